@@ -1,0 +1,34 @@
+"""Reads for ingest: recorded claims of sources, catalogue for readers."""
+
+from collections.abc import Iterable
+
+from matrix.convert import ClaimReader, document_value
+from matrix.domain.claims import Claim, Observation
+from matrix.models import Claim as ClaimRow
+from matrix.models import Framework, SourceDocument
+from matrix.models import Observation as ObservationRow
+
+
+def recorded_claims(*, framework: str, sources: Iterable[str]) -> list[Claim]:
+    """Standing claims of the given claim sources ("vllm-docs:quantization") with their evidence.
+
+    **Queries**: 4.
+    """
+    rows = list(
+        ClaimRow.objects.standing().filter(framework__slug=framework, source__in=list(sources))
+    )
+    ids = [row.pk for row in rows]
+    seen: dict[int, list[ObservationRow]] = {}
+    for observation in ObservationRow.objects.filter(claim_id__in=ids).order_by("pk"):
+        seen.setdefault(observation.claim_id, []).append(observation)
+    documents = {
+        row.pk: document_value(row)
+        for row in SourceDocument.objects.filter(observations__claim_id__in=ids).distinct()
+    }
+    frameworks = dict(Framework.objects.values_list("pk", "slug"))
+    reader = ClaimReader(frameworks, documents)
+    return [reader.claim(row, _observations(reader, seen.get(row.pk, ()))) for row in rows]
+
+
+def _observations(reader: ClaimReader, rows: Iterable[ObservationRow]) -> list[Observation]:
+    return [reader.observation(row) for row in rows]

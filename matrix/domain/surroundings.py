@@ -1,0 +1,91 @@
+"""What surrounds the claims: trees, releases, frameworks, and what follows from a cell's words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from matrix.domain.coordinates import Cell, Trees
+from matrix.domain.levels import Axis, NumberAxis
+from matrix.domain.versions import ReleaseHistory
+
+Assumed = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameworkFacts:
+    """What the rules need of a framework besides its claims.
+
+    ``parent`` and ``inherits`` hold for plug-ins: what the plug-in does not say itself is taken
+    from the upstream release that ``upstream`` names for its own version, visibly marked.
+    """
+
+    slug: str
+    parent: str | None = None
+    inherits: bool = False
+    upstream: Mapping[str, str] = field(default_factory=dict)
+    backends: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Everything around the claims: trees, releases, frameworks and default backends.
+
+    **Shapes**: ``default_backends`` maps a hardware root to backend slugs in order of preference;
+    ``backend_hardware`` maps a backend to the hardware roots it implies; ``model_quantization``
+    maps a quantized checkpoint to its scheme.
+    """
+
+    trees: Trees
+    histories: Mapping[str, ReleaseHistory]
+    frameworks: Mapping[str, FrameworkFacts]
+    default_backends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    backend_hardware: Mapping[str, str] = field(default_factory=dict)
+    model_quantization: Mapping[str, str] = field(default_factory=dict)
+
+
+def complete_cell(cell: Cell, around: Surroundings) -> tuple[Cell, tuple[tuple[str, str], ...]]:
+    """The cell with what follows from its own words, and the list of what was assumed."""
+    nodes = dict(cell.nodes)
+    numbers = dict(cell.numbers)
+    assumed: Assumed = []
+    _assume_scheme(nodes, around, assumed)
+    _assume_platform(nodes, cell.framework, around, assumed)
+    if numbers.get(NumberAxis.HARDWARE_COUNT) == 1:
+        for axis in (NumberAxis.TENSOR_PARALLEL, NumberAxis.PIPELINE_PARALLEL):
+            if axis not in numbers:
+                numbers[axis] = 1
+                assumed.append((axis.value, "1"))
+    features = set(cell.features)
+    if numbers.get(NumberAxis.TENSOR_PARALLEL, 1) > 1:
+        features.add("tensor-parallel")
+    if numbers.get(NumberAxis.PIPELINE_PARALLEL, 1) > 1:
+        features.add("pipeline-parallel")
+    full = replace(cell, nodes=nodes, numbers=numbers, features=frozenset(features))
+    return full, tuple(assumed)
+
+
+def _assume_scheme(nodes: dict[Axis, str], around: Surroundings, assumed: Assumed) -> None:
+    """A quantized checkpoint names its scheme."""
+    scheme = around.model_quantization.get(nodes.get(Axis.MODEL, ""))
+    if scheme and Axis.QUANTIZATION not in nodes:
+        nodes[Axis.QUANTIZATION] = scheme
+        assumed.append((Axis.QUANTIZATION.value, scheme))
+
+
+def _assume_platform(
+    nodes: dict[Axis, str], framework: str, around: Surroundings, assumed: Assumed
+) -> None:
+    """Hardware implies its natural backend in this framework, a backend its hardware vendor."""
+    backend = nodes.get(Axis.BACKEND)
+    if Axis.HARDWARE in nodes and not backend:
+        root = around.trees.tree(Axis.HARDWARE).up(nodes[Axis.HARDWARE])[-1]
+        own = around.frameworks.get(framework)
+        options = around.default_backends.get(root, ())
+        fitting = [o for o in options if own is None or not own.backends or o in own.backends]
+        if fitting:
+            nodes[Axis.BACKEND] = fitting[0]
+            assumed.append((Axis.BACKEND.value, fitting[0]))
+    elif backend and Axis.HARDWARE not in nodes:
+        root = around.backend_hardware.get(backend, "")
+        if root:
+            nodes[Axis.HARDWARE] = root
+            assumed.append((Axis.HARDWARE.value, root))

@@ -1,0 +1,100 @@
+"""The verdict index of the current knowledge revision, shared by all requests of a process.
+
+A request compares the revision counter (one row) with the index it holds. When knowledge was
+written, one thread builds the next index while the others go on reading the old one, so a reload
+never blocks readers; they learn of it by the revision that every verdict carries.
+"""
+
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from matrix.convert import ClaimReader, document_value, load_catalogue
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.claims import Claim, Observation
+from matrix.domain.index import ClaimIndex
+from matrix.models import Claim as ClaimRow
+from matrix.models import Framework, KnowledgeRevision, SourceDocument
+from matrix.models import Observation as ObservationRow
+
+_CHUNK_ROWS = 5_000
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """The catalogue and the claim index of one knowledge revision."""
+
+    revision: int
+    catalogue: Catalogue
+    index: ClaimIndex
+
+
+def current_revision() -> int:
+    """The revision counter. **Queries**: 1."""
+    row = KnowledgeRevision.objects.filter(pk=1).values_list("number", flat=True).first()
+    return row or 0
+
+
+def stored_claims() -> Iterator[Claim]:
+    """All claims with their observations, superseded and withdrawn ones included.
+
+    **Queries**: 2 plus one scan each of claims and observations.
+    """
+    frameworks = dict(Framework.objects.values_list("pk", "slug"))
+    documents = {row.pk: document_value(row) for row in SourceDocument.objects.iterator()}
+    reader = ClaimReader(frameworks, documents)
+    seen: dict[int, list[Observation]] = {}
+    rows: Iterable[ObservationRow] = ObservationRow.objects.order_by("pk").iterator(_CHUNK_ROWS)
+    for observation in rows:
+        seen.setdefault(observation.claim_id, []).append(reader.observation(observation))
+    for row in ClaimRow.objects.order_by("pk").iterator(_CHUNK_ROWS):
+        yield reader.claim(row, seen.pop(row.pk, ()))
+
+
+def build_knowledge() -> Knowledge:
+    """The knowledge as it stands in the tables now."""
+    revision = current_revision()
+    catalogue = load_catalogue()
+    index = ClaimIndex(stored_claims(), catalogue.surroundings, revision=revision)
+    return Knowledge(revision=revision, catalogue=catalogue, index=index)
+
+
+class _Holder:
+    """The process-wide current knowledge."""
+
+    def __init__(self) -> None:
+        self._knowledge: Knowledge | None = None
+        self._building = threading.Lock()
+
+    def get(self) -> Knowledge:
+        held = self._knowledge
+        if held is not None and held.revision == current_revision():
+            return held
+        if held is None:
+            with self._building:
+                if self._knowledge is None or self._knowledge.revision != current_revision():
+                    self._knowledge = build_knowledge()
+                return self._knowledge
+        # A reader that finds another thread building goes on with the revision it has.
+        if self._building.acquire(blocking=False):
+            try:
+                self._knowledge = build_knowledge()
+            finally:
+                self._building.release()
+        return self._knowledge or held
+
+    def clear(self) -> None:
+        self._knowledge = None
+
+
+_holder = _Holder()
+
+
+def current_knowledge() -> Knowledge:
+    """The knowledge that requests answer from. **Queries**: 1 while the revision stands."""
+    return _holder.get()
+
+
+def forget_knowledge() -> None:
+    """Drops the held index; the next reader builds it anew (tests, after a restore)."""
+    _holder.clear()

@@ -1,0 +1,50 @@
+"""The tables of the knowledge base, one module per subject."""
+
+from typing import Any
+
+from matrix.models.access import ApiToken, AuditEntry
+from matrix.models.catalog import (
+    Backend,
+    CatalogSource,
+    Container,
+    Feature,
+    Framework,
+    Hardware,
+    LanguageModel,
+    Quantization,
+    SplitName,
+)
+from matrix.models.claims import Claim, KnowledgeRevision, Observation, SourceDocument
+from matrix.models.releases import MaintenancePeriod, Release
+
+# Which table holds the nodes of which catalogue area.
+NODE_MODELS: dict[str, Any] = {
+    "framework": Framework,
+    "backend": Backend,
+    "hardware": Hardware,
+    "model": LanguageModel,
+    "quantization": Quantization,
+    "container": Container,
+    "feature": Feature,
+}
+
+__all__ = [
+    "NODE_MODELS",
+    "ApiToken",
+    "AuditEntry",
+    "Backend",
+    "CatalogSource",
+    "Claim",
+    "Container",
+    "Feature",
+    "Framework",
+    "Hardware",
+    "KnowledgeRevision",
+    "LanguageModel",
+    "MaintenancePeriod",
+    "Observation",
+    "Quantization",
+    "Release",
+    "SourceDocument",
+    "SplitName",
+]

@@ -1,0 +1,437 @@
+"""The verdict rules, one class a rule, on small worlds."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from matrix.domain.coordinates import Condition, NumberRange
+from matrix.domain.errors import NotReleasedYet, UnknownVersion
+from matrix.domain.levels import (
+    Axis,
+    ConditionKind,
+    Confidence,
+    EvidenceKind,
+    Limit,
+    NumberAxis,
+    Outcome,
+    SupportLevel,
+    UnknownReason,
+)
+from matrix.domain.verdicts import AgeKind, Rule, Verdict
+from matrix.domain.versions import ReleaseHistory
+from tests.builders import TODAY, cell, claim, history_of, index_of, released_on, scope
+
+YES, NO, PART = "supported", "unsupported", "partial"
+AWQ_T4 = {"quantization": "awq", "hardware": "nvidia-t4"}
+TURING = scope(quantization="awq", hardware="nvidia-turing")
+
+
+def ask(index, asked, as_of: date = TODAY, **kwargs) -> Verdict:  # type: ignore[no-untyped-def]
+    return index.verdict_for(asked, as_of=as_of, **kwargs)
+
+
+def leg(verdict: Verdict, kind: str):  # type: ignore[no-untyped-def]
+    return next(leg for leg in verdict.legs if leg.kind == kind)
+
+
+class TestLegs:
+    def test_a_yes_about_a_joint_fills_its_own_leg_and_the_platform(self) -> None:
+        verdict = ask(index_of(claim(YES, about=TURING)), cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert leg(verdict, "platform").rule is Rule.IMPLIED
+
+    def test_a_no_about_a_joint_says_nothing_of_its_parts(self) -> None:
+        index = index_of(claim(NO, about=TURING))
+        verdict = ask(index, cell(hardware="nvidia-t4"))
+        assert verdict.level is SupportLevel.UNKNOWN
+
+    def test_a_cell_without_any_claim_is_unknown_and_never_a_no(self) -> None:
+        verdict = ask(index_of(), cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert verdict.unknown_reason is UnknownReason.NEVER_INVESTIGATED
+        assert verdict.confidence is Confidence.NONE
+
+    def test_a_missing_leg_makes_the_cell_unknown_even_when_the_others_say_yes(self) -> None:
+        index = index_of(
+            claim(YES, about=TURING), claim(YES, about=scope(model="qwen3forcausallm"))
+        )
+        verdict = ask(index, cell(model="meta--llama-3-8b", **AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert leg(verdict, "model").level is SupportLevel.UNKNOWN
+        assert leg(verdict, "quantization").level is SupportLevel.SUPPORTED
+
+    def test_an_architecture_covers_its_checkpoints(self) -> None:
+        index = index_of(claim(YES, about=scope(model="llamaforcausallm")))
+        assert ask(index, cell(model="meta--llama-3-8b")).level is SupportLevel.SUPPORTED
+
+    def test_a_checkpoint_does_not_speak_for_its_architecture(self) -> None:
+        index = index_of(claim(YES, about=scope(model="meta--llama-3-8b")))
+        verdict = ask(index, cell(model="llamaforcausallm"))
+        assert verdict.level is SupportLevel.CONDITIONAL
+        assert verdict.depends_on == ("model: meta--llama-3-8b",)
+
+    def test_an_unquantized_cell_needs_no_quantization_claim(self) -> None:
+        index = index_of(claim(YES, about=scope(hardware="nvidia-turing")))
+        verdict = ask(index, cell(hardware="nvidia-t4", quantization="bf16"))
+        assert verdict.level is SupportLevel.SUPPORTED
+
+    def test_an_unquantized_cell_hears_a_no_about_its_dtype(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(hardware="nvidia-turing")),
+            claim(NO, about=scope(quantization="bf16", hardware="nvidia-turing")),
+        )
+        verdict = ask(index, cell(hardware="nvidia-t4", quantization="bf16"))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+
+
+class TestSpeaksForTheHardware:
+    def test_a_general_yes_about_a_scheme_is_not_enough_for_a_device(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(quantization="awq")),
+            claim(YES, about=scope(hardware="nvidia-turing")),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert verdict.unknown_reason is UnknownReason.SOURCE_SILENT
+        assert len(leg(verdict, "quantization").others) == 1
+
+    def test_a_general_no_about_a_scheme_is_always_heard(self) -> None:
+        index = index_of(
+            claim(NO, about=scope(quantization="awq")),
+            claim(YES, about=scope(hardware="nvidia-turing")),
+        )
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.UNSUPPORTED
+
+    def test_a_general_model_list_does_not_speak_for_hardware_with_a_list_of_its_own(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(model="llamaforcausallm")),
+            claim(YES, about=scope(hardware="google-tpu")),
+            claim(YES, about=scope(model="qwen3forcausallm", hardware="google-tpu")),
+            claim(YES, about=scope(hardware="nvidia")),
+        )
+        tpu = ask(index, cell(model="llama-3", hardware="google-tpu"))
+        nvidia = ask(index, cell(model="llama-3", hardware="nvidia-t4"))
+        assert tpu.level is SupportLevel.UNKNOWN
+        assert nvidia.level is SupportLevel.SUPPORTED
+
+    def test_a_feature_stated_per_model_needs_a_claim_about_the_model(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(features=["lora"], hardware="nvidia-turing")),
+            claim(YES, about=scope(features=["lora"], model="qwen3forcausallm")),
+            claim(YES, about=scope(model="llamaforcausallm")),
+        )
+        verdict = ask(index, cell(model="llama-3", hardware="nvidia-t4", features=["lora"]))
+        assert leg(verdict, "feature").level is SupportLevel.UNKNOWN
+
+
+class TestSpecificOverGeneral:
+    def test_a_device_lifts_the_no_of_its_architecture(self) -> None:
+        index = index_of(
+            claim(NO, about=TURING),
+            claim(YES, about=scope(quantization="awq", hardware="nvidia-t4")),
+        )
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.SUPPORTED
+
+    def test_a_device_imposes_a_no_on_the_yes_of_its_architecture(self) -> None:
+        index = index_of(
+            claim(YES, about=TURING),
+            claim(NO, about=scope(quantization="awq", hardware="nvidia-t4")),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+        assert verdict.limit is Limit.HARDWARE
+
+    def test_a_capability_gate_counts_its_hardware_as_one_axis(self) -> None:
+        gate = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.CAPABILITY_GATE,
+        )
+        index = index_of(gate, claim(NO, about=TURING))
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.UNSUPPORTED
+
+
+class TestNearestVersion:
+    def test_the_release_seen_last_before_the_asked_one_decides(self) -> None:
+        index = index_of(
+            claim(NO, about=TURING, seen=["0.3.0", "0.4.0"], gone="0.5.0"),
+            claim(YES, about=TURING, seen=["0.5.0", "0.6.0"]),
+        )
+        assert ask(index, cell("0.4.0", **AWQ_T4)).level is SupportLevel.UNSUPPORTED
+        assert ask(index, cell("0.6.0", **AWQ_T4)).level is SupportLevel.SUPPORTED
+
+    def test_before_the_first_observation_nothing_is_known(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.6.0"]))
+        assert ask(index, cell("0.5.0", **AWQ_T4)).level is SupportLevel.UNKNOWN
+
+    def test_between_two_observations_the_statement_holds_and_says_so(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.4.0", "0.6.0"]))
+        verdict = ask(index, cell("0.5.0", **AWQ_T4))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert verdict.deciding[0].age.kind is AgeKind.BETWEEN_OBSERVATIONS
+
+    def test_past_the_last_observation_it_is_carried_forward_and_marked(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.6.0"]))
+        verdict = ask(index, cell("0.8.0", **AWQ_T4))
+        age = verdict.deciding[0].age
+        assert (age.kind, age.releases, age.days) == (AgeKind.CARRIED_FORWARD, 2, 60)
+        assert verdict.carried_forward
+        assert verdict.stale
+
+    def test_nothing_is_inherited_past_a_release_that_no_longer_says_it(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.6.0"], gone="0.8.0"))
+        assert ask(index, cell("0.7.0", **AWQ_T4)).level is SupportLevel.SUPPORTED
+        assert ask(index, cell("0.8.0", **AWQ_T4)).level is SupportLevel.UNKNOWN
+
+    def test_a_statement_carried_for_more_than_a_year_is_stale_and_answers_nothing(self) -> None:
+        near = history_of(versions=["0.1.0", "0.12.0"])
+        late = replace(near.releases[1], released_at=datetime(2026, 6, 1, tzinfo=UTC))
+        index = index_of(
+            claim(YES, about=TURING, seen=["0.1.0"]),
+            histories={"vllm": ReleaseHistory("vllm", (near.releases[0], late))},
+        )
+        verdict = ask(index, cell("0.12.0", **AWQ_T4), date(2026, 7, 1))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert verdict.unknown_reason is UnknownReason.STALE
+
+    def test_a_version_outside_the_known_releases_is_an_error_with_the_nearest_ones(self) -> None:
+        with pytest.raises(UnknownVersion) as caught:
+            ask(index_of(), cell("0.6.9", **AWQ_T4))
+        assert "0.6.0" in str(caught.value)
+
+
+class TestAsOf:
+    def test_evidence_stated_later_is_not_seen(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.3.0", "0.6.0"]))
+        verdict = ask(index, cell("0.3.0", **AWQ_T4), released_on("0.4.0"))
+        assert verdict.level is SupportLevel.SUPPORTED
+        before = ask(index, cell("0.2.0", **AWQ_T4), released_on("0.4.0"))
+        assert before.level is SupportLevel.UNKNOWN
+
+    def test_latest_is_the_newest_stable_release_on_that_day(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.3.0"]))
+        assert ask(index, cell(None, **AWQ_T4), released_on("0.4.0")).version == "0.4.0"
+
+    def test_a_release_of_the_future_is_refused_with_its_date(self) -> None:
+        with pytest.raises(NotReleasedYet) as caught:
+            ask(index_of(), cell("0.9.0", **AWQ_T4), released_on("0.4.0"))
+        assert released_on("0.9.0").isoformat() in str(caught.value)
+
+    def test_an_end_observed_later_does_not_end_it_earlier(self) -> None:
+        index = index_of(claim(YES, about=TURING, seen=["0.3.0"], gone="0.5.0"))
+        assert ask(index, cell("0.4.0", **AWQ_T4), released_on("0.4.0")).level == YES
+
+
+class TestKnownAt:
+    def test_only_what_was_recorded_by_then_answers(self) -> None:
+        recorded = claim(YES, about=TURING, recorded_at=datetime(2025, 9, 1, tzinfo=UTC))
+        index = index_of(recorded)
+        asked = cell(**AWQ_T4)
+        assert ask(index, asked, known_at=date(2025, 8, 31)).level is SupportLevel.UNKNOWN
+        assert ask(index, asked, known_at=date(2025, 9, 1)).level is SupportLevel.SUPPORTED
+
+    def test_a_withdrawn_claim_still_answers_for_the_time_before(self) -> None:
+        withdrawn = claim(YES, about=TURING, withdrawn_at=datetime(2025, 10, 1, tzinfo=UTC))
+        index = index_of(withdrawn)
+        asked = cell(**AWQ_T4)
+        assert ask(index, asked).level is SupportLevel.UNKNOWN
+        assert ask(index, asked, known_at=date(2025, 9, 30)).level is SupportLevel.SUPPORTED
+
+
+class TestStrength:
+    @pytest.mark.parametrize(
+        ("stronger", "weaker"),
+        [
+            (EvidenceKind.BENCHMARK_RUN, EvidenceKind.SOURCE_CODE),
+            (EvidenceKind.CI, EvidenceKind.SOURCE_CODE),
+            (EvidenceKind.SOURCE_CODE, EvidenceKind.MAINTAINER),
+            (EvidenceKind.MAINTAINER, EvidenceKind.RELEASE_NOTE),
+            (EvidenceKind.RELEASE_NOTE, EvidenceKind.DOCUMENTATION),
+            (EvidenceKind.DOCUMENTATION, EvidenceKind.USER_REPORT),
+        ],
+    )
+    @pytest.mark.parametrize("strong_says", [YES, NO])
+    def test_the_stronger_kind_decides_and_the_conflict_is_shown(
+        self, stronger: EvidenceKind, weaker: EvidenceKind, strong_says: str
+    ) -> None:
+        weak_says = NO if strong_says == YES else YES
+        index = index_of(
+            claim(strong_says, about=TURING, kind=stronger),
+            claim(weak_says, about=TURING, kind=weaker),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert leg(verdict, "quantization").level == strong_says
+        assert verdict.conflicting
+        assert verdict.confidence in {Confidence.LOW, Confidence.NONE}
+
+    def test_among_equals_the_no_decides(self) -> None:
+        index = index_of(claim(YES, about=TURING, uid="a"), claim(NO, about=TURING, uid="b"))
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+        assert verdict.conflicting
+
+    def test_a_stronger_no_is_not_hidden_by_a_more_specific_weaker_yes(self) -> None:
+        index = index_of(
+            claim(NO, about=TURING, kind=EvidenceKind.SOURCE_CODE),
+            claim(YES, about=scope(**AWQ_T4), kind=EvidenceKind.USER_REPORT),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+        assert leg(verdict, "quantization").rule is Rule.VETO
+
+
+class TestGates:
+    def test_a_gate_that_lets_pass_proves_nothing(self) -> None:
+        index = index_of(
+            claim(YES, about=TURING, kind=EvidenceKind.CAPABILITY_GATE),
+            claim(YES, about=scope(hardware="nvidia")),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert leg(verdict, "quantization").gates
+
+    def test_a_gate_that_refuses_is_a_no(self) -> None:
+        index = index_of(claim(NO, about=TURING, kind=EvidenceKind.CAPABILITY_GATE))
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.UNSUPPORTED
+
+    def test_a_measured_run_overrides_a_refusing_gate(self) -> None:
+        index = index_of(
+            claim(NO, about=TURING, kind=EvidenceKind.CAPABILITY_GATE),
+            claim(YES, about=TURING, kind=EvidenceKind.BENCHMARK_RUN),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert verdict.conflicting
+
+    def test_a_passing_gate_against_a_weaker_no_is_a_conflict_not_an_answer(self) -> None:
+        index = index_of(
+            claim(YES, about=TURING, kind=EvidenceKind.CAPABILITY_GATE),
+            claim(NO, about=scope(quantization="awq", hardware="nvidia")),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert verdict.unknown_reason is UnknownReason.SOURCES_CONFLICT
+
+
+class TestDepends:
+    def test_a_no_for_more_than_one_device_turns_yes_into_conditional(self) -> None:
+        index = index_of(
+            claim(YES, about=TURING),
+            claim(
+                NO,
+                about=scope(
+                    quantization="awq",
+                    hardware="nvidia-turing",
+                    numbers={NumberAxis.TENSOR_PARALLEL: NumberRange(minimum=2)},
+                ),
+            ),
+        )
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.CONDITIONAL
+        one = cell(numbers={NumberAxis.HARDWARE_COUNT: 1}, **AWQ_T4)
+        assert ask(index, one).level is SupportLevel.SUPPORTED
+
+    def test_a_yes_with_a_flag_turns_no_into_conditional(self) -> None:
+        flag = Condition(kind=ConditionKind.FLAG, name="--moe-backend", op="=", value="marlin")
+        index = index_of(
+            claim(NO, about=TURING),
+            claim(YES, about=TURING, conditions=[flag], uid="with-flag"),
+            claim(YES, about=scope(hardware="nvidia")),
+        )
+        verdict = ask(index, cell(**AWQ_T4))
+        assert verdict.level is SupportLevel.CONDITIONAL
+        assert verdict.conditions == (flag,)
+
+    def test_a_met_condition_is_no_condition_and_an_opposite_setting_removes_it(self) -> None:
+        flag = Condition(kind=ConditionKind.FLAG, name="--moe-backend", op="=", value="marlin")
+        index = index_of(claim(YES, about=TURING, conditions=[flag]))
+        met = cell(settings={"--moe-backend": "marlin"}, **AWQ_T4)
+        other = cell(settings={"--moe-backend": "cutlass"}, **AWQ_T4)
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.CONDITIONAL
+        assert ask(index, met).level is SupportLevel.SUPPORTED
+        assert leg(ask(index, other), "quantization").level is SupportLevel.UNKNOWN
+
+    def test_only_a_no_for_a_part_leaves_the_whole_unknown(self) -> None:
+        index = index_of(
+            claim(NO, about=scope(quantization="fp8-w8a8", hardware="nvidia-ampere")),
+            claim(YES, about=scope(hardware="nvidia")),
+        )
+        verdict = ask(index, cell(quantization="fp8", hardware="nvidia-a100"))
+        assert verdict.level is SupportLevel.UNKNOWN
+
+    def test_a_family_whose_schemes_differ_is_conditional_with_both_named(self) -> None:
+        index = index_of(
+            claim(NO, about=scope(quantization="fp8-w8a8", hardware="nvidia-ampere")),
+            claim(YES, about=scope(quantization="fp8-w8a16", hardware="nvidia-ampere")),
+        )
+        verdict = ask(index, cell(quantization="fp8", hardware="nvidia-a100"))
+        assert verdict.level is SupportLevel.CONDITIONAL
+        assert verdict.depends_on == ("quantization: fp8-w8a16",)
+
+
+class TestWholeCell:
+    def test_a_run_that_names_the_whole_cell_fills_every_leg(self) -> None:
+        run = claim(
+            YES,
+            about=scope(model="llama-3", quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.BENCHMARK_RUN,
+            outcome=Outcome.STARTS,
+        )
+        verdict = ask(index_of(run), cell(model="llama-3", **AWQ_T4))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert [c.claim.uid for c in verdict.measured] == [run.uid]
+
+
+class TestFeatures:
+    def test_a_joint_statement_about_another_feature_does_not_apply_but_is_listed(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(features=["lora"])),
+            claim(NO, about=scope(features=["lora", "speculative-decoding"])),
+        )
+        verdict = ask(index, cell(features=["lora"]))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert len(verdict.limits) == 1
+
+    def test_a_joint_no_decides_when_both_are_asked(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(features=["lora"])),
+            claim(YES, about=scope(features=["speculative-decoding"])),
+            claim(NO, about=scope(features=["lora", "speculative-decoding"])),
+        )
+        verdict = ask(index, cell(features=["lora", "eagle"]))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+
+
+class TestInheritance:
+    def test_a_plugin_inherits_models_from_the_upstream_release_it_names(self) -> None:
+        index = index_of(claim(YES, about=scope(model="llamaforcausallm")))
+        verdict = ask(index, cell(framework="vllm-ascend", model="llama-3"))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert verdict.deciding[0].inherited_from == "vllm"
+        assert verdict.confidence is Confidence.LOW
+
+    def test_a_direct_claim_of_the_plugin_wins(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(model="llamaforcausallm")),
+            claim(NO, about=scope(model="llamaforcausallm"), framework="vllm-ascend"),
+        )
+        verdict = ask(index, cell(framework="vllm-ascend", model="llama-3"))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+
+    def test_hardware_statements_of_the_upstream_do_not_carry_over(self) -> None:
+        index = index_of(claim(YES, about=TURING))
+        verdict = ask(index, cell(framework="vllm-ascend", **AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+
+
+class TestPartial:
+    def test_a_partial_leg_makes_the_cell_partial(self) -> None:
+        index = index_of(claim(PART, about=TURING), claim(YES, about=scope(hardware="nvidia")))
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.PARTIAL
+
+
+def test_the_assumed_backend_is_told() -> None:
+    index = index_of(claim(YES, about=scope(hardware="nvidia-turing", backend="cuda")))
+    verdict = ask(index, cell(hardware="nvidia-t4"))
+    assert verdict.level is SupportLevel.SUPPORTED
+    assert (Axis.BACKEND.value, "cuda") in verdict.assumed
