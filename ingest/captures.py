@@ -54,13 +54,26 @@ class _Placer:
         if release := self.by_commit.get(commit[:9]):
             return release.version, day or release.released_on
         placement = self.placements.get(label)
-        if placement and (release := self.history.find(placement.release)):
-            return release.version, day or placement.stated_on or release.released_on
+        if placement is not None:
+            return self._place_by_bracket(placement)
         if day is not None and not label.startswith("facts"):
             rank = self.history.latest_rank(as_of=day)
             if rank is not None:
                 return self.history.releases[rank].version, day
         return "", day
+
+    def _place_by_bracket(self, placement: Placement) -> tuple[str, date | None]:
+        """The upper end of the bracket: the first release known to hold the text."""
+        day = placement.stated_on
+        exact = placement.placed == "exact"
+        name = placement.release if exact else placement.before
+        release = self.history.find(name) if name else None
+        if release is None and day is not None:
+            published = [r for r in self.history.releases if r.released_on <= day]
+            release = published[-1] if published else None
+        if release is None:
+            return "", day
+        return release.version, max(day, release.released_on) if day else release.released_on
 
 
 def read_captures(
@@ -109,12 +122,21 @@ def read_captures(
     return Captures(pages=(*pages, *facts), unplaced=tuple(sorted(unplaced)))
 
 
+def _trusted_placements(catalogue: Catalogue, framework: str) -> dict[str, Placement]:
+    """Placements by label; text of an open pull request is no statement of any release."""
+    return {
+        p.label: p
+        for p in catalogue.placements
+        if p.framework == framework and p.trust != "pull-request"
+    }
+
+
 def _placer(framework: str, catalogue: Catalogue) -> _Placer:
     history = catalogue.histories.get(framework) or ReleaseHistory(framework, ())
     return _Placer(
         framework=framework,
         history=history,
-        placements={p.label: p for p in catalogue.placements if p.framework == framework},
+        placements=_trusted_placements(catalogue, framework),
         by_commit={r.commit[:9]: r for r in history.releases if r.commit},
     )
 

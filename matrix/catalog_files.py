@@ -153,6 +153,7 @@ def _placement(entry: Mapping[str, Any]) -> Placement:
         label=str(entry["label"]),
         release=str(entry.get("release", "")),
         placed=str(entry.get("placed", "exact")),
+        before=str(entry.get("before", "")),
         stated_on=_day(day),
         commit=str(entry.get("commit", "")),
         how=str(entry.get("how", "")),

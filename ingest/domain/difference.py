@@ -1,130 +1,118 @@
-"""What a new reading changes against the claims on record: new, confirmed, changed, gone."""
+"""What new readings change against the claims on record: new, confirmed, changed, gone.
+
+The record keeps every observation, so the claims are made again from the recorded observations and
+the new ones together, whatever order the releases were read in. Documents that were read again
+speak by the new reading alone. Nothing recorded is edited but its last release and its end; a
+claim that would have to change is superseded or withdrawn.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from matrix.domain.claims import Claim, Observation
+from ingest.domain.derive import Sightings, claims_from
+from ingest.domain.sightings import said_of, sightings_of
+from matrix.domain.claims import Claim
 from matrix.domain.versions import ReleaseHistory
+
+# (claim source, document key): a rule that read this document anew.
+ReadAgain = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A recorded claim that no longer stands, and the new claim in its place if there is one."""
+
+    recorded: Claim
+    by: Claim | None
 
 
 @dataclass
 class Difference:
-    """**Shapes**: ``confirmed`` holds recorded claims extended by the new observations;
-    ``changed`` and ``gone`` recorded claims whose end is now known."""
+    """**Shapes**: ``confirmed`` are recorded claims seen again, with the fresh observations only;
+    ``ended`` recorded claims whose end is now known; ``replaced`` recorded claims that what was
+    read now contradicts."""
 
     new: list[Claim] = field(default_factory=list)
     confirmed: list[Claim] = field(default_factory=list)
     changed: list[Claim] = field(default_factory=list)
     gone: list[Claim] = field(default_factory=list)
+    replaced: list[Replacement] = field(default_factory=list)
 
 
 def compare_claims(
     recorded: Iterable[Claim],
-    derived: Iterable[Claim],
+    sightings: Sightings,
     *,
+    framework: str,
     coverage: Mapping[str, Sequence[int]],
+    read_again: ReadAgain,
     history: ReleaseHistory,
 ) -> Difference:
-    """The difference between recorded and newly derived claims of the same sources.
+    """The difference that new sightings make to the standing claims of the same claim sources.
 
-    A recorded claim is never removed: where a later release no longer says it or says something
-    else, only its end is recorded.
+    **Shapes**: ``coverage`` says at which releases each claim source was read now.
     """
-    result = Difference()
-    standing: dict[tuple[str, str], list[Claim]] = {}
-    for claim in recorded:
-        if claim.superseded_at is None and claim.withdrawn_at is None:
-            standing.setdefault((claim.source, claim.statement), []).append(claim)
-    stated: dict[tuple[str, str], list[Claim]] = {}
-    for claim in derived:
-        stated.setdefault((claim.source, claim.statement), []).append(claim)
-    for key, claims in stated.items():
-        _compare_statement(standing.get(key, []), claims, history, result)
-    for key, claims in standing.items():
-        if key not in stated:
-            _note_gone(claims, coverage.get(key[0], ()), history, result)
-    return result
+    standing = [
+        (claim, seen)
+        for claim in recorded
+        if claim.superseded_at is None and claim.withdrawn_at is None
+        and (seen := sightings_of(claim, history))
+    ]  # fmt: skip
+    together: Sightings = {}
+    covered = {source: set(ranks) for source, ranks in coverage.items()}
+    for claim, seen in standing:
+        kept = [s for s in seen if (claim.source, s.observation.document.key) not in read_again]
+        if kept:
+            together.setdefault((claim.source, claim.statement), []).extend(kept)
+        for sighting in seen:
+            rank = history.find_rank(sighting.observation.document.version)
+            if rank is not None:
+                covered.setdefault(claim.source, set()).add(rank)
+    for key, fresh in sightings.items():
+        together.setdefault(key, []).extend(fresh)
+    claims = claims_from(
+        together,
+        framework=framework,
+        coverage={source: sorted(ranks) for source, ranks in covered.items()},
+        history=history,
+    )
+    return _sort_out([claim for claim, _ in standing], claims, frozenset(sightings))
 
 
-def said_of(claim: Claim) -> tuple[object, ...]:
-    """What a claim says, without where and when."""
+def _identity(claim: Claim) -> tuple[object, ...]:
+    """Everything of a claim that may never be edited."""
+    validity = claim.validity
     return (
-        frozenset(claim.scope.nodes.items()),
-        claim.scope.features,
-        frozenset(claim.scope.numbers.items()),
-        claim.level,
-        claim.kind,
-        claim.tier,
-        claim.execution,
-        claim.note,
-        claim.conditions,
+        claim.source,
+        claim.statement,
+        said_of(claim).key(),
+        validity.first,
+        validity.first_kind,
+        validity.after,
     )
 
 
-def _compare_statement(
-    recorded: Sequence[Claim], derived: Sequence[Claim], history: ReleaseHistory, out: Difference
-) -> None:
-    used: set[str] = set()
-    for claim in derived:
-        same = [r for r in recorded if said_of(r) == said_of(claim) and r.uid not in used]
-        match = next((r for r in same if _joinable(r, claim, recorded, history)), None)
-        if match is not None:
-            used.add(match.uid)
-            out.confirmed.append(_extended(match, claim, history))
+def _places(claim: Claim) -> frozenset[tuple[str, str]]:
+    return frozenset((o.document.key, o.release) for o in claim.observations)
+
+
+def _sort_out(
+    standing: Sequence[Claim], claims: Sequence[Claim], stated: frozenset[tuple[str, str]]
+) -> Difference:
+    result = Difference()
+    known = {_identity(claim): claim for claim in standing}
+    by_statement: dict[tuple[str, str], list[Claim]] = {}
+    kept: set[str] = set()
+    for claim in claims:
+        by_statement.setdefault((claim.source, claim.statement), []).append(claim)
+        match = known.get(_identity(claim))
+        if match is None or match.uid in kept or not _places(match) <= _places(claim):
+            result.new.append(claim)
             continue
-        out.new.append(claim)
-        for earlier in recorded:
-            if earlier.uid in used or earlier.validity.gone:
-                continue
-            if history.rank(earlier.validity.last) < history.rank(claim.validity.first):
-                used.add(earlier.uid)
-                release = history.releases[history.rank(claim.validity.first)]
-                ended = replace(earlier.validity, gone=release.version, gone_on=release.released_on)
-                out.changed.append(replace(earlier, validity=ended, observations=()))
-
-
-def _joinable(
-    recorded: Claim, derived: Claim, others: Sequence[Claim], history: ReleaseHistory
-) -> bool:
-    """Whether both are one run: nothing else was said between them."""
-    low = min(history.rank(recorded.validity.last), history.rank(derived.validity.last))
-    high = max(history.rank(recorded.validity.first), history.rank(derived.validity.first))
-    if recorded.validity.gone and history.rank(recorded.validity.gone) <= history.rank(
-        derived.validity.first
-    ):
-        return False
-    return not any(
-        low < history.rank(o.validity.first) < high for o in others if o.uid != recorded.uid
-    )
-
-
-def _extended(recorded: Claim, derived: Claim, history: ReleaseHistory) -> Claim:
-    known = {(o.document.key, o.release) for o in recorded.observations}
-    fresh: tuple[Observation, ...] = tuple(
-        o for o in derived.observations if (o.document.key, o.release) not in known
-    )
-    newer = history.rank(derived.validity.last) >= history.rank(recorded.validity.last)
-    validity = recorded.validity
-    if newer:
-        validity = replace(
-            validity,
-            last=derived.validity.last,
-            gone=derived.validity.gone,
-            gone_on=derived.validity.gone_on,
-        )
-    return replace(recorded, validity=validity, observations=fresh)
-
-
-def _note_gone(
-    recorded: Sequence[Claim], covered: Sequence[int], history: ReleaseHistory, out: Difference
-) -> None:
-    for claim in recorded:
-        if claim.validity.gone or claim.validity.open_ended:
-            continue
-        last = history.rank(claim.validity.last)
-        later = next((rank for rank in covered if rank > last), None)
-        if later is None:
-            continue
-        release = history.releases[later]
-        ended = replace(claim.validity, gone=release.version, gone_on=release.released_on)
-        out.gone.append(replace(claim, validity=ended, observations=()))
+        kept.add(match.uid)
+        _note_match(match, claim, stated, by_statement_now=claims, out=result)
+    for claim in standing:
+        if claim.uid not in kept:
+            others = by_statement.get((claim.source, claim.statement), [])
+            result.replaced.append(Replacement(recorded=claim, by=_successor(claim, others)))
+    return result

@@ -83,12 +83,17 @@ class MaintenancePeriod:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """At which release a capture without a tag is observed, and how we know."""
+    """At which release a capture without a tag is observed, and how we know.
+
+    ``release`` is the newest release known to be older than the text (or its own), ``before`` the
+    first known to hold it; a text is counted as observed at the latter, never too early.
+    """
 
     framework: str
     label: str
     release: str
     placed: str
+    before: str = ""
     stated_on: date | None = None
     commit: str = ""
     how: str = ""
@@ -120,7 +125,10 @@ class Catalogue:
     def trees(self) -> Trees:
         """The trees of all axes."""
         by_area = {
-            area: Tree({slug: node.parent for slug, node in self.area(area).items()})
+            area: Tree(
+                {slug: node.parent for slug, node in self.area(area).items()},
+                asides=frozenset(s for s, n in self.area(area).items() if _is_aside(area, n)),
+            )
             for area in NODE_AREAS
         }
         by_axis = {axis: by_area[area] for axis, area in AREA_OF_AXIS.items()}
@@ -196,6 +204,7 @@ class Catalogue:
             if len(roots) == 1:
                 implied[slug] = roots[0]
         models = self.area("model").values()
+        schemes = self.area("quantization").values()
         return Surroundings(
             trees=self.trees,
             histories=self.histories,
@@ -205,7 +214,19 @@ class Catalogue:
             model_quantization={
                 n.slug: str(n.facts["quantization"]) for n in models if "quantization" in n.facts
             },
+            natural_containers={
+                n.slug: str(n.facts["natural_container"])
+                for n in schemes
+                if "natural_container" in n.facts
+            },
         )
+
+
+def _is_aside(area: str, node: Node) -> bool:
+    """A loader or kernel name of a scheme, or an alternative library of a back end."""
+    if area == "quantization":
+        return node.kind == "method"
+    return area == "backend" and node.parent is not None
 
 
 def _strings(value: FactValue | None) -> list[str]:

@@ -1,11 +1,13 @@
 """Claims and evidence: one dated statement of one source about a scope, append-only."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from matrix.domain.coordinates import Condition, Scope
+from matrix.domain.data_rules import DataRule
 from matrix.domain.levels import (
+    CLAIM_LEVELS,
     EndpointKind,
     EvidenceKind,
     Execution,
@@ -28,6 +30,9 @@ class Locator:
     table: int | None = None
     tabs: tuple[str, ...] = ()
     path: tuple[str, ...] = ()  # keys into a structured document (facts read from code, CSV)
+
+
+NOWHERE = Locator()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,25 +117,75 @@ class Claim:
     extra: Mapping[str, str] = field(default_factory=dict)
 
 
-def problems_of(claim: Claim) -> list[str]:
-    """Everything in the claim that breaks a data rule; an empty list when it is sound.
+NOTE_LIMIT_CHARACTERS = 200
 
-    **Source**: docs/data-guidelines.md, rules D1–D9.
+
+def problems_of(claim: Claim, *, today: date | None = None) -> list[str]:
+    """Everything in the claim alone that breaks a data rule; an empty list when it is sound.
+
+    What needs the catalogue or other claims is checked by ``matrix.domain.lint``.
+    **Dates**: an observation after ``today`` is refused; without ``today`` none is.
+    **Source**: docs/data-guidelines.md, rules D1–D7.
     """
-    problems = []
-    if claim.level in {SupportLevel.CONDITIONAL, SupportLevel.UNKNOWN}:
-        problems.append(f"a claim cannot be {claim.level}; it states supported, partial or no")
+    return [f"{what} ({rule})" for rule, what in claim_breaches(claim, today=today)]
+
+
+def claim_breaches(claim: Claim, *, today: date | None = None) -> Iterator[tuple[DataRule, str]]:
+    """Each breach as its rule and a sentence."""
+    if claim.level not in CLAIM_LEVELS:
+        accepted = ", ".join(CLAIM_LEVELS)
+        yield DataRule.CLAIM_LEVEL, f"a claim cannot be {claim.level}; accepted: {accepted}"
     if claim.level is SupportLevel.PARTIAL and not claim.note.strip():
-        problems.append("a partial claim needs a note that says what part")
-    if not claim.observations:
-        problems.append("a claim needs at least one observation as evidence")
+        yield DataRule.PARTIAL_HAS_NOTE, "a partial claim needs a note that says what part"
+    if len(claim.note) > NOTE_LIMIT_CHARACTERS:
+        yield (
+            DataRule.SHORT_NOTE,
+            f"the note has {len(claim.note)} characters; accepted: up to {NOTE_LIMIT_CHARACTERS}",
+        )
+    yield from _evidence_breaches(claim)
+    yield from _range_breaches(claim.validity)
+    for seen in claim.observations:
+        if today is not None and seen.stated_on > today:
+            yield (
+                DataRule.DATED,
+                f"the observation at {seen.release} is dated {seen.stated_on}, after today",
+            )
+        taken = seen.document.retrieved_at
+        if taken is not None and taken.date() < seen.stated_on:
+            yield (
+                DataRule.DATED,
+                f"the observation at {seen.release} is dated {seen.stated_on}, after its document "
+                f"was taken on {taken.date()}",
+            )
+
+
+def _evidence_breaches(claim: Claim) -> Iterator[tuple[DataRule, str]]:
     if not claim.framework:
-        problems.append("a claim names its framework")
-    if claim.validity.first_kind is EndpointKind.BETWEEN and not claim.validity.after:
-        problems.append("a range that starts 'between' names the version after which it starts")
-    if claim.validity.gone and claim.validity.gone_on is None:
-        problems.append("a statement that is gone names the day it was first missed")
+        yield DataRule.EVIDENCE, "a claim names its framework"
+    if not claim.source or not claim.statement:
+        yield DataRule.EVIDENCE, "a claim names its source and its statement"
+    if not claim.observations:
+        yield DataRule.EVIDENCE, "a claim needs at least one observation as evidence"
     for seen in claim.observations:
         if not (seen.document.url or claim.reference):
-            problems.append(f"the observation at {seen.release} has neither a url nor a reference")
-    return problems
+            yield (
+                DataRule.EVIDENCE,
+                f"the observation at {seen.release} has neither a url nor a reference",
+            )
+    no = claim.level is SupportLevel.UNSUPPORTED and claim.observations
+    if no and not claim.reference and all(o.locator == NOWHERE for o in claim.observations):
+        yield DataRule.NO_HAS_LOCATOR, 'a "no" needs the place in the document that says it'
+
+
+def _range_breaches(validity: Validity) -> Iterator[tuple[DataRule, str]]:
+    if not validity.first or not validity.last:
+        yield DataRule.TYPED_RANGE, "a range names its first and last release"
+    if validity.first_kind is EndpointKind.BETWEEN and not validity.after:
+        yield (
+            DataRule.TYPED_RANGE,
+            "a range that starts 'between' names the version after which it starts",
+        )
+    if validity.gone and validity.gone_on is None:
+        yield DataRule.TYPED_RANGE, "a statement that is gone names the day it was first missed"
+    if validity.gone_on is not None and not validity.gone:
+        yield DataRule.TYPED_RANGE, "a statement that is gone names the release that misses it"

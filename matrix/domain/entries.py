@@ -2,20 +2,24 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 
 from matrix.domain.claims import Claim, Observation
-from matrix.domain.coordinates import NodeSet, NumberRange, Scope, Trees
-from matrix.domain.levels import Axis, LegKind, NumberAxis, SupportLevel
+from matrix.domain.coordinates import NodeSet, NumberRange, Scope
+from matrix.domain.levels import Axis, LegKind, NumberAxis
 from matrix.domain.verdicts import Age, AgeKind
 from matrix.domain.versions import ReleaseHistory
 
 FOREVER = date.max.toordinal()
+ANY_NODE = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Entry:
-    """One claim compiled against the release history of its framework.
+    """One claim compiled against the release history of its framework; not changed once posted.
+
+    It is not declared frozen because a frozen dataclass takes three times as long to make, and a
+    million of them are made at once; it compares by identity.
 
     **Shapes**: ``ranks``, ``days`` and ``claim.observations`` are parallel, ordered by rank.
     **Dates**: ``days`` are ordinals of ``stated_on``; ``known_from``/``known_until`` ordinals of
@@ -86,44 +90,51 @@ class Entry:
 _OBSERVED = Age(kind=AgeKind.OBSERVED)
 
 
-def _ordinal(moment: datetime | None, default: int) -> int:
-    return default if moment is None else moment.date().toordinal()
-
-
 def compile_entry(claim: Claim, history: ReleaseHistory) -> Entry | None:
     """The entry of a claim, or ``None`` when no observation lies at a known release."""
-    pairs = []
-    for observation in claim.observations:
-        if history.find(observation.release) is not None:
-            pairs.append((history.rank(observation.release), observation))
-    if not pairs:
+    claim, ranks = _ordered(claim, history)
+    if not ranks:
         return None
-    pairs.sort(key=lambda pair: (pair[0], pair[1].stated_on))
-    if [o for _, o in pairs] != list(claim.observations):
-        claim = _with_observations(claim, tuple(o for _, o in pairs))
     validity = claim.validity
-    first = history.find(validity.first)
-    gone = history.find(validity.gone) if validity.gone else None
-    days = tuple(o.stated_on.toordinal() for _, o in pairs)
-    ended = [m for m in (claim.superseded_at, claim.withdrawn_at) if m is not None]
+    first = history.find_rank(validity.first)
+    days = tuple([o.stated_on.toordinal() for o in claim.observations])
+    nodes, numbers = claim.scope.nodes, claim.scope.numbers
     return Entry(
-        claim=claim,
-        scope=claim.scope,
-        nodes=tuple(claim.scope.nodes.items()),
-        numbers=tuple(claim.scope.numbers.items()),
-        ranks=tuple(rank for rank, _ in pairs),
-        days=days,
-        first_rank=history.rank(validity.first) if first else pairs[0][0],
-        gone_rank=history.rank(validity.gone) if gone else None,
-        gone_day=validity.gone_on.toordinal() if validity.gone_on else 0,
-        newest_day=max(days),
-        known_from=_ordinal(claim.recorded_at, 0),
-        known_until=min((_ordinal(m, FOREVER) for m in ended), default=FOREVER),
+        claim,
+        claim.scope,
+        tuple(nodes.items()),
+        tuple(numbers.items()) if numbers else (),
+        ranks,
+        days,
+        ranks[0] if first is None else first,
+        history.find_rank(validity.gone) if validity.gone else None,
+        validity.gone_on.toordinal() if validity.gone_on else 0,
+        days[0] if len(days) == 1 else max(days),
+        0 if claim.recorded_at is None else claim.recorded_at.toordinal(),
+        _known_until(claim),
     )
 
 
-def _with_observations(claim: Claim, observations: tuple[Observation, ...]) -> Claim:
-    return replace(claim, observations=observations)
+def _known_until(claim: Claim) -> int:
+    ended = [m for m in (claim.superseded_at, claim.withdrawn_at) if m is not None]
+    return min((m.toordinal() for m in ended), default=FOREVER)
+
+
+def _ordered(claim: Claim, history: ReleaseHistory) -> tuple[Claim, tuple[int, ...]]:
+    """The claim with its observations at known releases in release order, and their ranks."""
+    if len(claim.observations) == 1:
+        rank = history.find_rank(claim.observations[0].release)
+        return claim, () if rank is None else (rank,)
+    pairs = []
+    for observation in claim.observations:
+        rank = history.find_rank(observation.release)
+        if rank is not None:
+            pairs.append((rank, observation))
+    pairs.sort(key=lambda pair: (pair[0], pair[1].stated_on))
+    ordered = tuple(o for _, o in pairs)
+    if ordered != claim.observations:
+        claim = replace(claim, observations=ordered)
+    return claim, tuple(rank for rank, _ in pairs)
 
 
 def legs_of(scope: Scope) -> tuple[LegKind, ...]:
@@ -151,17 +162,15 @@ _IMPLIED_NEEDS = {
 }
 
 
-def implied_scopes(claim: Claim) -> list[tuple[LegKind, Scope]]:
+def implied_scopes(scope: Scope) -> list[tuple[LegKind, Scope]]:
     """What a "yes" about a joint implies about its parts; a "no" implies nothing.
 
     "AWQ on Turing works" implies that Turing works; "AWQ on Volta does not" says nothing of Volta.
     """
-    if claim.level is SupportLevel.UNSUPPORTED:
-        return []
-    own = legs_of(claim.scope)[0]
+    own = legs_of(scope)[0]
     found = []
     for leg, needed in _IMPLIED_NEEDS.items():
-        nodes = claim.scope.nodes
+        nodes = scope.nodes
         if leg is own or needed not in nodes or not nodes[needed].include:
             continue
         if leg is LegKind.QUANTIZATION and own is not LegKind.FEATURE:
@@ -171,41 +180,74 @@ def implied_scopes(claim: Claim) -> list[tuple[LegKind, Scope]]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class PostingPlan:
+    """Where claims of one scope are posted; made once per scope, shared by its claims.
+
+    **Shapes**: ``postings`` are (leg, primary node, hardware node); ``implied`` the reduced scopes
+    with their own postings; the rest says what is enumerated per hardware or per model.
+    """
+
+    postings: tuple[tuple[LegKind, str, str], ...]
+    implied: tuple[tuple[LegKind, Scope, tuple[tuple[LegKind, str, str], ...]], ...]
+    subjects: tuple[tuple[LegKind, str], ...]
+    hardware: tuple[str, ...]
+    features_per_model: tuple[str, ...]
+    schemes_per_model: LegKind | None
+
+
+_SCHEME_LEGS = frozenset({LegKind.QUANTIZATION, LegKind.KV_DTYPE})
+
+
+def plan_postings(scope: Scope) -> PostingPlan:
+    """The posting plan of a scope."""
+    leg = legs_of(scope)[0]
+    hardware = scope.nodes.get(Axis.HARDWARE)
+    per_model = leg is LegKind.FEATURE and Axis.MODEL in scope.nodes
+    features = tuple(scope.features)
+    return PostingPlan(
+        postings=_postings(leg, scope),
+        implied=tuple((k, s, _postings(k, s)) for k, s in implied_scopes(scope)),
+        subjects=tuple((leg, s) for s in (features if leg is LegKind.FEATURE else (ANY_NODE,))),
+        hardware=tuple(hardware.include) if hardware else (),
+        features_per_model=features if per_model else (),
+        schemes_per_model=leg if leg in _SCHEME_LEGS and Axis.MODEL in scope.nodes else None,
+    )
+
+
+# Marks a second-level key that is a model; hardware keys carry no mark.
+MODEL_MARK = "model:"
+# Legs whose statements are not split by model: the platform has none, the model leg posts under it.
+NOT_PER_MODEL = frozenset({LegKind.PLATFORM, LegKind.MODEL})
+
+
+def _postings(leg: LegKind, scope: Scope) -> tuple[tuple[LegKind, str, str], ...]:
+    """Under which nodes a scope is posted: by model where it names one beside the leg's own axis,
+    else by hardware."""
+    seconds: Iterable[str] = (ANY_NODE,)
+    models = scope.nodes.get(Axis.MODEL)
+    hardware = scope.nodes.get(Axis.HARDWARE)
+    if leg not in NOT_PER_MODEL and models and models.include:
+        seconds = [MODEL_MARK + slug for slug in models.include]
+    elif leg is not LegKind.PLATFORM and hardware and hardware.include:
+        seconds = hardware.include
+    return tuple((leg, p, s) for p in primary_nodes(leg, scope) for s in seconds)
+
+
+_PRIMARY_AXES: Mapping[LegKind, tuple[Axis, ...]] = {
+    LegKind.KV_DTYPE: (Axis.KV_DTYPE,),
+    LegKind.QUANTIZATION: (Axis.QUANTIZATION,),
+    LegKind.MODEL: (Axis.MODEL,),
+    LegKind.PLATFORM: (Axis.HARDWARE, Axis.BACKEND),
+}
+
+
 def primary_nodes(leg: LegKind, scope: Scope) -> Iterable[str]:
     """The nodes under which a claim is posted for a leg; ``*`` when the leg's axis is open."""
-    nodes = scope.nodes
     if leg is LegKind.FEATURE:
         return scope.features
-    axes: Mapping[LegKind, tuple[Axis, ...]] = {
-        LegKind.KV_DTYPE: (Axis.KV_DTYPE,),
-        LegKind.QUANTIZATION: (Axis.QUANTIZATION,),
-        LegKind.MODEL: (Axis.MODEL,),
-        LegKind.PLATFORM: (Axis.HARDWARE, Axis.BACKEND),
-    }
-    for axis in axes[leg]:
-        if axis in nodes and nodes[axis].include:
-            return nodes[axis].include
+    for axis in _PRIMARY_AXES[leg]:
+        nodes = scope.nodes.get(axis)
+        if nodes is not None and nodes.include:
+            return nodes.include
     return (ANY_NODE,)
-
-
-ANY_NODE = "*"
-
-
-def specificity_of(entry: Entry, ups: Mapping[Axis, tuple[str, ...]], trees: Trees) -> int:
-    """How specific an entry is for a cell: restricted axes plus the depth of the matched nodes.
-
-    A capability gate names a number, not devices, so its hardware counts as one restricted axis.
-    """
-    total = len(entry.numbers) + len(entry.claim.conditions)
-    total += sum(1 + trees.features.depth(name) for name in entry.scope.features)
-    gate = entry.claim.kind == "capability-gate"
-    for axis, nodes in entry.nodes:
-        total += 1
-        if gate and axis is Axis.HARDWARE:
-            continue
-        up = ups.get(axis, ())
-        for position, slug in enumerate(up):
-            if slug in nodes.include:
-                total += len(up) - 1 - position
-                break
-    return total

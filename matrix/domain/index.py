@@ -4,31 +4,32 @@ Claims are posted per framework, leg and primary node, and below that per hardwa
 cost of a verdict depends on how many claims speak about its nodes, not on how many there are.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 
 from matrix.domain.claims import Claim
 from matrix.domain.coordinates import (
     Cell,
-    Condition,
-    Scope,
-    covers_features,
-    covers_node,
 )
 from matrix.domain.entries import (
     ANY_NODE,
+    MODEL_MARK,
+    NOT_PER_MODEL,
     Entry,
-    compile_entry,
-    implied_scopes,
-    legs_of,
-    primary_nodes,
-    specificity_of,
 )
-from matrix.domain.levels import Axis, Coverage, LegKind, SupportLevel, UnknownReason
+from matrix.domain.facets import Facet, decide_by_facets
+from matrix.domain.levels import (
+    Axis,
+    Coverage,
+    LegKind,
+    SupportLevel,
+    UnknownReason,
+)
+from matrix.domain.matching import Asked, match, prepare
+from matrix.domain.postings import Store, post_claims
 from matrix.domain.surroundings import Surroundings, complete_cell
 from matrix.domain.verdicts import (
-    AgeKind,
     Candidate,
     LegResult,
     Rule,
@@ -37,20 +38,9 @@ from matrix.domain.verdicts import (
     decide_leg,
 )
 
-_Postings = dict[tuple[str, LegKind, str], dict[str, list[Entry]]]
 UNQUANTIZED = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A cell prepared for look-up."""
-
-    cell: Cell
-    rank: int
-    day: int
-    known_day: int | None
-    up: Mapping[Axis, tuple[str, ...]]
-    release_day: int
+# Axes that a cell may have got by assumption; a run need not name them to speak for the whole cell.
+_ASSUMABLE = frozenset({Axis.BACKEND, Axis.CONTAINER})
 
 
 class ClaimIndex:
@@ -64,72 +54,15 @@ class ClaimIndex:
     ) -> None:
         self.around = surroundings
         self.revision = revision
-        self.claim_count = 0
-        self.left_out: list[str] = []
-        self._postings: _Postings = {}
-        self._enumerates: set[tuple[str, LegKind, str, str]] = set()
-        self._model_features: set[tuple[str, str]] = set()
-        self._implied_seen: dict[object, list[tuple[int, int]]] = {}
-        for claim in claims:
-            self._add(claim)
-        self._implied_seen = {}
-
-    # -- building ---------------------------------------------------------------------------
-
-    def _add(self, claim: Claim) -> None:
-        history = self.around.histories.get(claim.framework)
-        entry = compile_entry(claim, history) if history else None
-        if entry is None:
-            self.left_out.append(claim.uid)
-            return
-        self.claim_count += 1
-        for leg in legs_of(claim.scope):
-            self._post(leg, entry)
-            self._note_enumeration(leg, claim.framework, claim.scope)
-        if claim.kind != "capability-gate":
-            for leg, scope in implied_scopes(claim):
-                self._post_implied(leg, scope, entry)
-
-    def _post(self, leg: LegKind, entry: Entry) -> None:
-        hardware = entry.scope.nodes.get(Axis.HARDWARE)
-        seconds: Iterable[str] = (ANY_NODE,)
-        if leg is not LegKind.PLATFORM and hardware and hardware.include:
-            seconds = hardware.include
-        for primary in primary_nodes(leg, entry.scope):
-            bucket = self._postings.setdefault((entry.claim.framework, leg, primary), {})
-            for second in seconds:
-                bucket.setdefault(second, []).append(entry)
-
-    def _post_implied(self, leg: LegKind, scope: Scope, entry: Entry) -> None:
-        """Posts a reduced copy once per scope and release span; thousands of claims imply one."""
-        key = (
-            entry.claim.framework,
-            leg,
-            entry.claim.level,
-            frozenset(scope.nodes.items()),
-        )
-        span = (entry.ranks[0], entry.ranks[-1])
-        known = self._implied_seen.setdefault(key, [])
-        if any(low <= span[0] and span[1] <= high for low, high in known):
-            return
-        known.append(span)
-        reduced = replace(
-            entry, scope=scope, nodes=tuple(scope.nodes.items()), numbers=(), implied=True
-        )
-        self._post(leg, reduced)
-
-    def _note_enumeration(self, leg: LegKind, framework: str, scope: Scope) -> None:
-        """Remembers that a framework's sources state this leg per hardware or per model."""
-        hardware = scope.nodes.get(Axis.HARDWARE)
-        subjects: Iterable[str] = scope.features if leg is LegKind.FEATURE else (ANY_NODE,)
-        tree = self.around.trees.tree(Axis.HARDWARE)
-        for subject in subjects:
-            if hardware:
-                for slug in hardware.include:
-                    root = tree.up(slug)[-1]
-                    self._enumerates.add((framework, leg, subject, root))
-            if leg is LegKind.FEATURE and Axis.MODEL in scope.nodes:
-                self._model_features.add((framework, subject))
+        built = post_claims(claims, surroundings)
+        self.postings = built.postings
+        self.implied = built.implied
+        self.limiting = built.limiting
+        self.enumerates = built.enumerates
+        self.model_features = built.model_features
+        self.model_schemes = built.model_schemes
+        self.claim_count = built.claim_count
+        self.left_out = built.left_out
 
     # -- asking -----------------------------------------------------------------------------
 
@@ -149,12 +82,12 @@ class ClaimIndex:
             verdict = combine_legs(cell, as_of=as_of, version=None, legs=[empty])
             return replace(verdict, revision=self.revision)
         release = history.releases[rank]
-        asked = _Asked(
-            cell=cell,
+        asked = prepare(
+            cell,
+            self.around.trees,
             rank=rank,
             day=as_of.toordinal(),
             known_day=known_at.toordinal() if known_at else None,
-            up=self._ups(cell),
             release_day=release.released_on.toordinal(),
         )
         legs = self._legs(asked)
@@ -162,10 +95,7 @@ class ClaimIndex:
         limits = self._limits(asked) if verdict.level is not SupportLevel.UNSUPPORTED else ()
         return replace(verdict, assumed=assumed, limits=limits, revision=self.revision)
 
-    def _ups(self, cell: Cell) -> dict[Axis, tuple[str, ...]]:
-        return {axis: self.around.trees.tree(axis).up(slug) for axis, slug in cell.nodes.items()}
-
-    def _legs(self, asked: _Asked) -> list[LegResult]:
+    def _legs(self, asked: Asked) -> list[LegResult]:
         cell = asked.cell
         legs = []
         if Axis.HARDWARE in cell.nodes or Axis.BACKEND in cell.nodes:
@@ -187,104 +117,108 @@ class ClaimIndex:
     def _is_unquantized(self, scheme: str) -> bool:
         return self.around.trees.tree(Axis.QUANTIZATION).up(scheme)[-1] == UNQUANTIZED
 
-    def _leg(self, asked: _Asked, kind: LegKind, subject: str) -> LegResult:
-        found = self._candidates(asked, kind, subject, framework=asked.cell.framework)
-        speaking, general = self._split_general(asked, kind, subject, found)
-        if not speaking and not general:
-            speaking = self._inherited(asked, kind, subject)
-        result = decide_leg(kind, subject, speaking)
-        if result.level is SupportLevel.UNKNOWN and general:
-            reason = result.unknown_reason
-            if reason is UnknownReason.NEVER_INVESTIGATED:
-                reason = UnknownReason.SOURCE_SILENT
-            return replace(result, others=(*result.others, *general), unknown_reason=reason)
-        return result
+    def _leg(self, asked: Asked, kind: LegKind, subject: str) -> LegResult:
+        framework = asked.cell.framework
+        found = self._candidates(asked, self.postings, kind, subject, framework=framework)
+        if not any(_settles(candidate) for candidate in found):
+            # Implied statements are many and only ever say yes: they are asked where no direct
+            # yes stands, either to answer or to show that they contradict a no.
+            found += self._candidates(asked, self.implied, kind, subject, framework=framework)
+        if not found:
+            return decide_leg(kind, subject, self._inherited(asked, kind, subject))
+        return decide_by_facets(kind, subject, found, self._needed_facets(asked, kind, subject))
 
-    def _split_general(
-        self, asked: _Asked, kind: LegKind, subject: str, found: list[Candidate]
-    ) -> tuple[list[Candidate], list[Candidate]]:
-        """Rule "speaks for the hardware": a yes that names no hardware is not enough where the
-        sources of the framework state this leg per hardware (quantization: always), nor is one
-        that names no model where they state the feature per model. A "no" is always heard."""
+    def _needed_facets(self, asked: Asked, kind: LegKind, subject: str) -> list[Facet]:
+        """What a yes about this leg must name; see ``matrix.domain.facets``."""
+        needed = []
         hardware = asked.up.get(Axis.HARDWARE)
-        need_hardware = (
-            bool(hardware)
-            and kind is not LegKind.PLATFORM
-            and (
-                (kind is LegKind.QUANTIZATION and not self._is_unquantized(subject))
-                or self._enumerated(asked.cell.framework, kind, subject, (hardware or ("",))[-1])
-            )
-        )
-        need_model = (
-            kind is LegKind.FEATURE
-            and Axis.MODEL in asked.cell.nodes
-            and (asked.cell.framework, subject) in self._model_features
-        )
-        if not need_hardware and not need_model:
-            return found, []
-        speaking, general = [], []
-        names_hardware = names_model = False
-        for candidate in found:
-            nodes = candidate.claim.scope.nodes
-            here = Axis.HARDWARE in nodes or Axis.BACKEND in nodes
-            model = Axis.MODEL in nodes
-            names_hardware |= here and not candidate.is_gate_pass
-            names_model |= model
-            heard = candidate.negative or candidate.is_gate_pass
-            if heard or (here if need_hardware else True) or (need_model and model):
-                speaking.append(candidate)
-            else:
-                general.append(candidate)
-        missing = (need_hardware and not names_hardware) or (need_model and not names_model)
-        if missing:
-            refusing = [c for c in speaking if c.negative or c.is_gate_pass]
-            return refusing, [c for c in found if c not in refusing]
-        return speaking, general
+        if hardware and kind is not LegKind.PLATFORM:
+            scheme = kind is LegKind.QUANTIZATION and not self._is_unquantized(subject)
+            if scheme or self._enumerated(asked.cell.framework, kind, subject, hardware[-1]):
+                needed.append(Facet.HARDWARE)
+        if Axis.MODEL in asked.cell.nodes and self._stated_per_model(asked, kind, subject):
+            needed.append(Facet.MODEL)
+        return needed
+
+    def _stated_per_model(self, asked: Asked, kind: LegKind, subject: str) -> bool:
+        """Whether the sources of the framework state this leg model by model."""
+        framework = asked.cell.framework
+        if kind is LegKind.FEATURE:
+            return (framework, subject) in self.model_features
+        if kind is LegKind.QUANTIZATION and self._is_unquantized(subject):
+            return False
+        root = asked.up.get(Axis.HARDWARE, (ANY_NODE,))[-1]
+        return any((framework, kind, name) in self.model_schemes for name in (ANY_NODE, root))
 
     def _enumerated(self, framework: str, kind: LegKind, subject: str, root: str) -> bool:
         if kind is not LegKind.FEATURE:
-            return (framework, kind, ANY_NODE, root) in self._enumerates
+            return (framework, kind, ANY_NODE, root) in self.enumerates
         return any(
-            (framework, kind, name, root) in self._enumerates
+            (framework, kind, name, root) in self.enumerates
             for name in self.around.trees.features.up(subject)
         )
 
     def _candidates(
-        self, asked: _Asked, kind: LegKind, subject: str, *, framework: str
+        self, asked: Asked, store: Store, kind: LegKind, subject: str, *, framework: str
     ) -> list[Candidate]:
+        """Candidates of a leg.
+
+        Where the cell names no model, statements about single models are heard only when nothing
+        speaks about the leg without them: an exception for one model is not a condition on all.
+        """
         found: dict[int, Candidate] = {}
-        for entry in self._entries(framework, kind, subject, asked):
-            if id(entry) in found:
-                continue
-            candidate = self._candidate(asked, entry)
-            if candidate is not None:
-                found[id(entry)] = candidate
+        for per_model in (False, True):
+            for entry in self._entries(
+                asked, store, kind, subject, framework=framework, per_model=per_model
+            ):
+                if id(entry) not in found:
+                    candidate = match(asked, entry)
+                    if candidate is not None:
+                        found[id(entry)] = candidate
+            if Axis.MODEL not in asked.cell.nodes and any(
+                not c.is_gate_pass for c in found.values()
+            ):
+                break
         return list(found.values())
 
     def _entries(
-        self, framework: str, kind: LegKind, subject: str, asked: _Asked
+        self,
+        asked: Asked,
+        store: Store,
+        kind: LegKind,
+        subject: str,
+        *,
+        framework: str,
+        per_model: bool,
     ) -> Iterable[Entry]:
-        primaries = self._primaries(kind, subject, asked)
-        hardware_tree = self.around.trees.tree(Axis.HARDWARE)
-        slug = asked.cell.nodes.get(Axis.HARDWARE)
-        for primary in primaries:
-            bucket = self._postings.get((framework, kind, primary))
+        seconds = self._seconds(asked, kind, per_model=per_model)
+        for primary in self._primaries(kind, subject, asked):
+            bucket = store.get((framework, kind, primary))
             if not bucket:
                 continue
-            if slug is None or kind is LegKind.PLATFORM:
-                for entries in bucket.values():
-                    yield from entries
-                continue
-            yield from bucket.get(ANY_NODE, ())
-            for second in asked.up[Axis.HARDWARE]:
-                yield from bucket.get(second, ())
-            below = hardware_tree.down(slug)
-            if below:
+            if seconds is None:
                 for second, entries in bucket.items():
-                    if second in below:
+                    if second.startswith(MODEL_MARK) is per_model:
+                        yield from entries
+            elif len(seconds) < len(bucket):
+                for second in seconds:
+                    yield from bucket.get(second, ())
+            else:
+                for second, entries in bucket.items():
+                    if second in seconds:
                         yield from entries
 
-    def _primaries(self, kind: LegKind, subject: str, asked: _Asked) -> Iterable[str]:
+    def _seconds(self, asked: Asked, kind: LegKind, *, per_model: bool) -> frozenset[str] | None:
+        """The second-level keys that can speak about the cell; ``None`` for all of them."""
+        axis = Axis.MODEL if per_model else Axis.HARDWARE
+        if axis not in asked.cell.nodes or kind in {LegKind.PLATFORM, LegKind.MODEL}:
+            return None if not (per_model and kind in NOT_PER_MODEL) else frozenset()
+        nodes = asked.above[axis] | asked.below[axis]
+        if per_model:
+            return frozenset(MODEL_MARK + slug for slug in nodes)
+        return nodes | {ANY_NODE}
+
+    def _primaries(self, kind: LegKind, subject: str, asked: Asked) -> Iterable[str]:
         trees = self.around.trees
         if kind is LegKind.FEATURE:
             return (*trees.features.up(subject), *trees.features.down(subject))
@@ -301,71 +235,7 @@ class ClaimIndex:
         }[kind]
         return (ANY_NODE, *asked.up[axis], *trees.tree(axis).down(subject))
 
-    def _candidate(
-        self, asked: _Asked, entry: Entry, *, inherited_from: str = ""
-    ) -> Candidate | None:
-        if asked.known_day is not None:
-            if not entry.known_at(asked.known_day):
-                return None
-        elif entry.known_until <= date.max.toordinal() - 1:
-            return None
-        seen = entry.observation_at(asked.rank, asked.day)
-        if seen is None:
-            return None
-        coverage, open_axes = self._coverage(asked, entry)
-        if coverage is Coverage.NO:
-            return None
-        rank, age, observation = seen
-        conditions = _unmet(entry.claim, asked.cell)
-        if conditions is None:
-            return None
-        if conditions:
-            coverage = min(coverage, Coverage.DEPENDS)
-        if age.kind is not AgeKind.OBSERVED:
-            days = max(0, asked.release_day - observation.stated_on.toordinal())
-            age = replace(age, days=days)
-        return Candidate(
-            claim=entry.claim,
-            coverage=coverage,
-            rank=rank,
-            specificity=specificity_of(entry, asked.up, self.around.trees),
-            age=age,
-            observation=observation,
-            implied=entry.implied,
-            inherited_from=inherited_from,
-            conditions=conditions,
-            depends_on=open_axes,
-        )
-
-    def _coverage(self, asked: _Asked, entry: Entry) -> tuple[Coverage, tuple[str, ...]]:
-        cell = asked.cell
-        trees = self.around.trees
-        result = Coverage.YES
-        open_axes: list[str] = []
-        if entry.scope.features:
-            result = covers_features(entry.scope.features, cell.features, trees.features)
-            if result is Coverage.NO:
-                return result, ()
-            if result is Coverage.DEPENDS:
-                open_axes.append("feature: " + ", ".join(sorted(entry.scope.features)))
-        for axis, nodes in entry.nodes:
-            part = covers_node(nodes, cell.nodes.get(axis), trees.tree(axis))
-            if part is Coverage.NO:
-                return part, ()
-            if part is Coverage.DEPENDS:
-                result = part
-                names = sorted(nodes.include) or ["not " + n for n in sorted(nodes.exclude)]
-                open_axes.append(f"{axis.value}: {', '.join(names)}")
-        for number, span in entry.numbers:
-            value = cell.numbers.get(number)
-            if value is None:
-                result = Coverage.DEPENDS
-                open_axes.append(f"{number.value}: {_span_text(span.minimum, span.maximum)}")
-            elif not span.contains(value):
-                return Coverage.NO, ()
-        return result, tuple(open_axes)
-
-    def _inherited(self, asked: _Asked, kind: LegKind, subject: str) -> list[Candidate]:
+    def _inherited(self, asked: Asked, kind: LegKind, subject: str) -> list[Candidate]:
         """What a plug-in does not say itself, from the upstream release it names; marked.
 
         Statements of the upstream about hardware, backends or quantization do not carry over.
@@ -387,15 +257,22 @@ class ClaimIndex:
             release_day=release.released_on.toordinal(),
         )
         found = []
-        for entry in self._entries(own.parent, kind, subject, there):
+        entries = (
+            entry
+            for per_model in (False, True)
+            for entry in self._entries(
+                there, self.postings, kind, subject, framework=own.parent, per_model=per_model
+            )
+        )
+        for entry in entries:
             if Axis.HARDWARE in entry.scope.nodes or Axis.BACKEND in entry.scope.nodes:
                 continue
-            candidate = self._candidate(there, entry, inherited_from=own.parent)
+            candidate = match(there, entry, inherited_from=own.parent)
             if candidate is not None:
                 found.append(candidate)
         return found
 
-    def _fill_by_whole_cell(self, asked: _Asked, legs: list[LegResult]) -> list[LegResult]:
+    def _fill_by_whole_cell(self, asked: Asked, legs: list[LegResult]) -> list[LegResult]:
         """Rule "whole cell": a run or test that names every node of the cell fills every leg."""
         whole = [
             c
@@ -404,7 +281,7 @@ class ClaimIndex:
             if c.claim.outcome != "unstated"
             and c.claim.level is SupportLevel.SUPPORTED
             and c.coverage is Coverage.YES
-            and set(asked.cell.nodes) - {Axis.BACKEND} <= set(c.claim.scope.nodes)
+            and set(asked.cell.nodes) - _ASSUMABLE <= set(c.claim.scope.nodes)
             and asked.cell.features <= c.claim.scope.features
         ]
         if not whole:
@@ -423,47 +300,21 @@ class ClaimIndex:
             for leg in legs
         ]
 
-    def _limits(self, asked: _Asked) -> tuple[Claim, ...]:
+    def _limits(self, asked: Asked) -> tuple[Claim, ...]:
         """Joint statements that say no to an asked feature together with one that is not asked.
 
         They do not change the level: the cell does not use the other feature.
         """
         found: dict[str, Claim] = {}
         for feature in asked.cell.features:
-            for entry in self._entries(asked.cell.framework, LegKind.FEATURE, feature, asked):
-                if len(entry.scope.features) < 2 or entry.claim.level is SupportLevel.SUPPORTED:
-                    continue
-                if entry.observation_at(asked.rank, asked.day) is None:
-                    continue
-                found.setdefault(entry.claim.uid, entry.claim)
+            for entry in self.limiting.get((asked.cell.framework, feature), ()):
+                if entry.observation_at(asked.rank, asked.day) is not None:
+                    found.setdefault(entry.claim.uid, entry.claim)
         return tuple(found[uid] for uid in sorted(found))
 
 
-def _unmet(claim: Claim, cell: Cell) -> tuple[Condition, ...] | None:
-    """Conditions the cell leaves open; ``None`` when its settings contradict one."""
-    if not claim.conditions:
-        return ()
-    unmet = []
-    for condition in claim.conditions:
-        given = cell.settings.get(condition.name)
-        if given is None:
-            unmet.append(condition)
-        elif not _holds(condition, given):
-            return None
-    return tuple(unmet)
-
-
-def _holds(condition: Condition, given: str) -> bool:
-    if condition.op == "=":
-        return given == condition.value
-    if condition.op == "!=":
-        return given != condition.value
-    if condition.op == "unset":
-        return given in {"", "0", "false"}
-    return given not in {"0", "false"}
-
-
-def _span_text(minimum: float | None, maximum: float | None) -> str:
-    low = "" if minimum is None else f"{minimum:g} ≤ "
-    high = "" if maximum is None else f" ≤ {maximum:g}"
-    return f"{low}n{high}"
+def _settles(candidate: Candidate) -> bool:
+    """Whether a direct candidate is a plain yes that implied statements could not change."""
+    if candidate.coverage is not Coverage.YES or candidate.negative:
+        return False
+    return not candidate.is_gate_pass and not candidate.is_stale

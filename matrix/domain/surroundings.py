@@ -31,7 +31,8 @@ class Surroundings:
 
     **Shapes**: ``default_backends`` maps a hardware root to backend slugs in order of preference;
     ``backend_hardware`` maps a backend to the hardware roots it implies; ``model_quantization``
-    maps a quantized checkpoint to its scheme.
+    maps a quantized checkpoint to its scheme; ``natural_containers`` a scheme family to the
+    container that its name means when none is named (AWQ: a checkpoint written by AutoAWQ).
     """
 
     trees: Trees
@@ -40,6 +41,7 @@ class Surroundings:
     default_backends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     backend_hardware: Mapping[str, str] = field(default_factory=dict)
     model_quantization: Mapping[str, str] = field(default_factory=dict)
+    natural_containers: Mapping[str, str] = field(default_factory=dict)
 
 
 def complete_cell(cell: Cell, around: Surroundings) -> tuple[Cell, tuple[tuple[str, str], ...]]:
@@ -48,6 +50,7 @@ def complete_cell(cell: Cell, around: Surroundings) -> tuple[Cell, tuple[tuple[s
     numbers = dict(cell.numbers)
     assumed: Assumed = []
     _assume_scheme(nodes, around, assumed)
+    _assume_container(nodes, around, assumed)
     _assume_platform(nodes, cell.framework, around, assumed)
     if numbers.get(NumberAxis.HARDWARE_COUNT) == 1:
         for axis in (NumberAxis.TENSOR_PARALLEL, NumberAxis.PIPELINE_PARALLEL):
@@ -69,6 +72,18 @@ def _assume_scheme(nodes: dict[Axis, str], around: Surroundings, assumed: Assume
     if scheme and Axis.QUANTIZATION not in nodes:
         nodes[Axis.QUANTIZATION] = scheme
         assumed.append((Axis.QUANTIZATION.value, scheme))
+
+
+def _assume_container(nodes: dict[Axis, str], around: Surroundings, assumed: Assumed) -> None:
+    """A scheme named after its container means that container when no other is named."""
+    scheme = nodes.get(Axis.QUANTIZATION)
+    if scheme is None or Axis.CONTAINER in nodes:
+        return
+    for slug in around.trees.tree(Axis.QUANTIZATION).up(scheme):
+        if container := around.natural_containers.get(slug):
+            nodes[Axis.CONTAINER] = container
+            assumed.append((Axis.CONTAINER.value, container))
+            return
 
 
 def _assume_platform(

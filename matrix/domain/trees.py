@@ -1,5 +1,6 @@
 """Catalogue trees: ancestors, descendants and depth of a node."""
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,11 +13,15 @@ class BrokenTree(ValueError):
 class Tree:
     """An immutable forest of slugs.
 
-    **Shapes**: ``parents`` maps each slug to its parent slug or ``None``.
+    **Shapes**: ``parents`` maps each slug to its parent slug or ``None``. ``asides`` are nodes that
+    are a way of doing their parent rather than a part of it (a kernel of a scheme, an alternative
+    library of a back end): what holds for the parent holds for them, but a statement about them
+    leaves the parent untouched.
     **Raises**: ``BrokenTree`` when a parent is missing or a node is its own ancestor.
     """
 
     parents: Mapping[str, str | None]
+    asides: frozenset[str] = frozenset()
     _up: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     _down: dict[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     _children: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
@@ -26,7 +31,9 @@ class Tree:
         down: dict[str, set[str]] = {slug: set() for slug in self.parents}
         children: dict[str, list[str]] = {slug: [] for slug in self.parents}
         for slug, path in up.items():
-            for ancestor in path[1:]:
+            for child, ancestor in itertools.pairwise(path):
+                if child in self.asides:
+                    break
                 down[ancestor].add(slug)
             if len(path) > 1:
                 children[path[1]].append(slug)
@@ -42,7 +49,7 @@ class Tree:
         return self._up.get(slug, (slug,))
 
     def down(self, slug: str) -> frozenset[str]:
-        """All descendants, the node itself not among them."""
+        """All descendants, the node itself and asides not among them."""
         return self._down.get(slug, frozenset())
 
     def children(self, slug: str) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from matrix.domain.errors import NotReleasedYet, UnknownVersion
 
 LATEST = "latest"
 STABLE_LINE = "stable"
+# A post release repairs a stable one and takes its place as the newest.
+_LATEST_LINES = frozenset({STABLE_LINE, "post"})
 _LEADING_V = re.compile(r"^v(?=\d)", re.IGNORECASE)
 
 
@@ -87,11 +89,14 @@ class ReleaseHistory:
         for rank, release in enumerate(self.releases):
             for name in (release.version, release.tag or release.version):
                 ranks.setdefault(normalise_version(name), rank)
+        for rank, release in enumerate(self.releases):
+            # The exact spelling too, so that the common look-up needs no normalising.
+            ranks.setdefault(release.version, rank)
         object.__setattr__(self, "_ranks", ranks)
         stable = [
             (release.released_on, rank)
             for rank, release in enumerate(self.releases)
-            if release.line == STABLE_LINE and not release.yanked
+            if release.line in _LATEST_LINES and not release.yanked
         ]
         object.__setattr__(self, "_days", sorted(stable))
 
@@ -100,7 +105,7 @@ class ReleaseHistory:
 
         **Raises**: ``UnknownVersion`` with the nearest known versions.
         """
-        found = self._ranks.get(normalise_version(version))
+        found = self.find_rank(version)
         if found is None:
             raise UnknownVersion(
                 framework=self.framework,
@@ -110,9 +115,14 @@ class ReleaseHistory:
             )
         return found
 
+    def find_rank(self, version: str) -> int | None:
+        """The position of a version, or ``None``."""
+        found = self._ranks.get(version)
+        return self._ranks.get(normalise_version(version)) if found is None else found
+
     def find(self, version: str) -> Release | None:
         """The release of that version, or ``None``."""
-        found = self._ranks.get(normalise_version(version))
+        found = self.find_rank(version)
         return None if found is None else self.releases[found]
 
     def nearest(self, version: str, *, limit: int = 5) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
@@ -11,6 +12,7 @@ from ingest.captures import BrokenCaptures, read_captures
 from ingest.domain.run_rules import RuleRun, run_rules
 from ingest.services import accept_readings
 from ingest.sources import source_names, sources_named
+from matrix.catalog_files import read_catalogue
 from matrix.convert import load_catalogue
 from matrix.domain.errors import InvalidClaim, UnknownName
 
@@ -31,7 +33,7 @@ class Command(BaseCommand):
             help="the capture folder of the framework, or the folder that holds it",
         )
         parser.add_argument(
-            "--version", dest="versions", action="append", help="only this captured version"
+            "--release", dest="versions", action="append", help="only this captured version"
         )
         parser.add_argument("--dry-run", action="store_true", help="read, but write nothing")
 
@@ -42,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         framework = sources[0].framework
         folder = _capture_folder(Path(str(options["folder"])), sources[0].folder or framework)
-        catalogue = load_catalogue()
+        catalogue = replace(load_catalogue(), placements=read_catalogue().placements)
         versions = options["versions"]
         try:
             captures = read_captures(

@@ -1,0 +1,5 @@
+"""Routes of this app under /api/v1/."""
+
+from django.urls.resolvers import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

@@ -1,0 +1,35 @@
+"""The registry of sources: a literal tuple, nothing is discovered."""
+
+from ingest.contract import Source
+from ingest.sources import llama_cpp, llama_cpp_code, sglang, tensorrt_llm, tgi, vllm, vllm_code
+from matrix.domain.aliases import build_name_table
+from matrix.domain.errors import UnknownName
+
+SOURCES: tuple[Source, ...] = (
+    vllm.SOURCE,
+    vllm_code.SOURCE,
+    tensorrt_llm.SOURCE,
+    tensorrt_llm.TRITON_BACKEND_SOURCE,
+    sglang.SOURCE,
+    sglang.COOKBOOK_SOURCE,
+    tgi.SOURCE,
+    llama_cpp.SOURCE,
+    llama_cpp_code.SOURCE,
+)
+
+
+def source_names() -> tuple[str, ...]:
+    """Names of all sources and of the frameworks they speak about, sorted."""
+    return tuple(sorted({s.name for s in SOURCES} | {s.framework for s in SOURCES}))
+
+
+def sources_named(name: str) -> tuple[Source, ...]:
+    """The source of that name, or all sources of the framework of that name.
+
+    **Raises**: ``UnknownName`` with the nearest names.
+    """
+    found = tuple(s for s in SOURCES if name in {s.name, s.framework})
+    if not found:
+        table = build_name_table("source", ((n, (n,)) for n in source_names()))
+        raise UnknownName(axis="source", value=name, nearest=table.nearest(name))
+    return found

@@ -1,0 +1,103 @@
+"""Reasoning models: which series also take structured output and tool calls.
+
+**Source**: docs "Reasoning Outputs", table of supported models (0.7 on).
+"""
+
+import re
+
+from ingest.contract import Finding, FindingKind, Page, Reading, StatementStatus, Vocabulary
+from ingest.reading.document import Cell, Item, Table
+from ingest.sources.scopes import scope_of, statement_key
+from ingest.sources.vllm.gather import Gatherer
+from ingest.sources.vllm.words import fold
+from matrix.domain.claims import Locator
+from matrix.domain.levels import Axis
+
+_CHECKPOINT = re.compile(r"huggingface\.co/(?!collections/)(?P<name>[\w.-]+/[\w.-]+)")
+_SERIES = re.compile(r"\s+series$", re.IGNORECASE)
+_LISTED = re.compile(r"\((?P<parser>\w+), which looks for")
+_COLUMNS: dict[str, str] = {
+    "structured output support": "structured-output",
+    "tool calling": "tool-calling",
+}
+
+
+def read_reasoning_models(page: Page, vocabulary: Vocabulary) -> Reading:
+    """Every cell of the reasoning-model table.
+
+    **Raises**: ``UnexpectedPage`` when the table is missing.
+    """
+    gather = Gatherer(page=page, vocabulary=vocabulary)
+    listed = [item for item in gather.document.items if _LISTED.search(item.text)]
+    if listed and not gather.document.tables:
+        for item in listed:
+            gather.add(_read_listed(gather, item))
+        return gather.reading()
+    table = gather.table(columns=("Model Series", "Parser Name"))
+    for row in table.rows:
+        models = _models(gather, table, row[0])
+        for column, cell in zip(table.columns[1:], row[1:], strict=False):
+            _read_cell(gather, table, cell, label=row[0].text, column=column, models=models)
+    return gather.reading()
+
+
+def _read_listed(gather: Gatherer, item: Item) -> Finding:
+    """A line of the first release's list: a series and its parser."""
+    locator = gather.line_locator(item.line)
+    series = item.links[0].text if item.links else item.text
+    models = gather.find("model", _SERIES.sub("", series), locator)
+    return Finding(
+        kind=FindingKind.COMPATIBILITY,
+        statement=statement_key("reasoning", models or fold(series), "listed"),
+        status=StatementStatus.SUPPORTED,
+        raw=series,
+        locator=locator,
+        names={"model": series, "feature": "reasoning"},
+        scope=scope_of({Axis.MODEL: models}, features="reasoning-parser") if models else None,
+    )
+
+
+def _models(gather: Gatherer, table: Table, cell: Cell) -> frozenset[str]:
+    """The series as the catalogue knows it, else the checkpoint that the row links to."""
+    found = gather.vocabulary.find("model", _SERIES.sub("", cell.text))
+    if found:
+        return frozenset(found)
+    for link in cell.links:
+        match = _CHECKPOINT.search(link.target)
+        if match and (found := gather.vocabulary.find("model", match.group("name"))):
+            return frozenset(found)
+    locator = Locator(heading=table.heading, row=cell.text, line=cell.line)
+    gather.report("model", cell.text, locator)
+    return frozenset()
+
+
+def _read_cell(
+    gather: Gatherer,
+    table: Table,
+    cell: Cell,
+    *,
+    label: str,
+    column: str,
+    models: frozenset[str],
+) -> None:
+    feature = _COLUMNS.get(fold(column))
+    status = StatementStatus.VALUE if cell.text else StatementStatus.NOT_STATED
+    if feature and cell.text:
+        refused = cell.text.startswith("❌")
+        status = StatementStatus.UNSUPPORTED if refused else StatementStatus.SUPPORTED
+    scope = None
+    if feature and models:
+        scope = scope_of({Axis.MODEL: models}, features=("reasoning-parser", feature))
+    finding = Finding(
+        kind=FindingKind.COMPATIBILITY if feature else FindingKind.VALUE,
+        statement=statement_key(
+            "reasoning", models or fold(label).replace(" ", "-"), feature or fold(column)
+        ),
+        status=status,
+        raw=cell.raw,
+        locator=gather.line_locator(cell.line),
+        names={"model": label, "feature": column},
+        scope=scope,
+        value=cell.text,
+    )
+    gather.add(gather.of_cell(table, cell, row=label, column=column, finding=finding))

@@ -1,0 +1,103 @@
+"""Releases and maintenance periods."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from matrix.api import schemas
+from matrix.api.base import KnowledgeEndpoint
+from matrix.api.catalogue import find_node
+from matrix.api.errors import NoSuchThing
+from matrix.api.tables import TableEndpoint, checked_day, checked_name, one_of
+from matrix.asking import QuestionReader
+from matrix.convert import period_value
+from matrix.domain.catalogue import Catalogue
+from matrix.filters import PeriodFilters, ReleaseFilters
+from matrix.index import Knowledge
+from matrix.models import MaintenancePeriod, Release
+from matrix.queries import period_plain
+
+
+def _check_line(reader: QuestionReader, catalogue: Catalogue, value: str) -> str:
+    lines = sorted({r.line for releases in catalogue.releases.values() for r in releases})
+    return one_of("line", lines, value)
+
+
+def _check_component(reader: QuestionReader, catalogue: Catalogue, value: str) -> str:
+    return one_of("component", sorted({p.component for p in catalogue.periods if p.component}), value)
+
+
+class ReleaseList(TableEndpoint):
+    """Releases, newest first."""
+
+    filterset_class = ReleaseFilters
+    page_ordering = ("-released_at", "-pk")
+    serializer_class = schemas.Release
+    checks = {"framework": checked_name("framework"), "line": _check_line}
+
+    def get_queryset(self) -> Any:
+        """All releases with their framework."""
+        return Release.objects.select_related("framework")
+
+    def get(self, request: Request) -> HttpResponse:
+        """A page of releases."""
+        return self.table_answer(request, lambda _, rows: [release_plain(row) for row in rows])
+
+
+def release_plain(row: Release) -> dict[str, Any]:
+    """One release."""
+    return {
+        "framework": row.framework.slug,
+        "version": row.version,
+        "released_at": row.released_at.isoformat().replace("+00:00", "Z"),
+        "line": row.line,
+        "commit": row.commit or None,
+        "tag": row.tag or None,
+        "yanked": row.yanked,
+        "upstream_version": row.upstream_version or None,
+    }
+
+
+class ReleaseDetail(KnowledgeEndpoint):
+    """One release of one framework."""
+
+    def get(self, request: Request, framework: str, version: str) -> HttpResponse:
+        """The release, by its version or tag."""
+
+        def build(knowledge: Knowledge, reader: QuestionReader) -> dict[str, Any]:
+            slug = find_node(knowledge.catalogue, "framework", framework).slug
+            history = knowledge.catalogue.histories[slug]
+            release = history.find(version)
+            if release is None:
+                near = history.nearest(version[:80])
+                raise NoSuchThing(what=f"release of {slug}", value=version, nearest=near)
+            row = Release.objects.select_related("framework").get(
+                framework__slug=slug, version=release.version
+            )
+            return {"revision": knowledge.revision, **release_plain(row)}
+
+        return self.knowledge_answer(request, build)
+
+
+class PeriodList(TableEndpoint):
+    """Maintenance periods of frameworks and their components."""
+
+    filterset_class = PeriodFilters
+    page_ordering = ("pk",)
+    serializer_class = schemas.Period
+    checks = {
+        "framework": checked_name("framework"),
+        "component": _check_component,
+        "as_of": checked_day("as_of"),
+    }
+
+    def get_queryset(self) -> Any:
+        """All periods with their framework."""
+        return MaintenancePeriod.objects.select_related("framework")
+
+    def get(self, request: Request) -> HttpResponse:
+        """A page of periods."""
+        return self.table_answer(
+            request, lambda _, rows: [period_plain(period_value(row)) for row in rows]
+        )

@@ -1,0 +1,232 @@
+"""The question: one cell, a list over one axis, or a batch of cells."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.urls import NoReverseMatch, reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from matrix.api import schemas
+from matrix.api.base import Endpoint, KnowledgeEndpoint, question_reader
+from matrix.api.errors import MalformedJSON, TooLargeError, problem_of
+from matrix.api.pagination import PAGE_PARAMETERS, page_of
+from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, PageForBrowsers, PlainJSON, json_bytes
+from matrix.asking import (
+    QUESTION_PARAMETERS,
+    REPEATABLE,
+    Over,
+    Question,
+    QuestionReader,
+    UnknownParameter,
+    question_query,
+)
+from matrix.domain.errors import InvalidValue, RunproofError
+from matrix.domain.verdicts import RULESET_VERSION
+from matrix.index import Knowledge, current_knowledge
+from matrix.queries import axis_values, summary_plain, verdict_plain, verdicts_over, with_axis
+
+MOST_CELLS = 10_000
+
+
+def cell_page(query: str) -> str:
+    """Path of the page that shows a cell."""
+    try:
+        path = reverse("cell")
+    except NoReverseMatch:
+        # An installation may serve the interface without the dashboard.
+        path = "/cells/"
+    return f"{path}?{query}"
+
+
+def answer_plain(knowledge: Knowledge, question: Question) -> dict[str, Any]:
+    """The verdict of a question with links to itself and to its page."""
+    verdict = knowledge.index.verdict_for(
+        question.cell, as_of=question.as_of, known_at=question.known_at
+    )
+    plain = verdict_plain(verdict, knowledge.catalogue, known_at=question.known_at)
+    query = question_query(question)
+    plain["links"] = {"self": f"{reverse('api-verdicts')}?{query}", "page": cell_page(query)}
+    return plain
+
+
+class Verdicts(KnowledgeEndpoint):
+    """The verdict of one cell, or verdicts over one axis that is left open."""
+
+    accepted = (*QUESTION_PARAMETERS, *PAGE_PARAMETERS)
+    repeatable = REPEATABLE
+    renderer_classes = [PlainJSON, PageForBrowsers]
+
+    @extend_schema(
+        operation_id="verdicts_retrieve",
+        parameters=schemas.QUESTION_DOCS,
+        responses=schemas.VERDICT_RESPONSES,
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """The verdict of a cell with its reasons; with ``over``, short verdicts page by page.
+
+        A browser, which prefers HTML, is sent to the page of the cell.
+        """
+        knowledge = current_knowledge()
+        reader = question_reader(knowledge)
+        paging = {name: v for name, v in request.query_params.lists() if name in PAGE_PARAMETERS}
+        words = {n: v for n, v in request.query_params.lists() if n not in PAGE_PARAMETERS}
+        question = reader.read(words)
+        if paging and question.over is None:
+            raise UnknownParameter(name=next(iter(paging)), accepted=QUESTION_PARAMETERS)
+        query = question_query(question)
+        if request.accepted_renderer.format == "html" and question.over is None:
+            redirect = HttpResponseRedirect(cell_page(query))
+            redirect.status_code = 303
+            return redirect
+        return self.answer(
+            request,
+            lambda: self._build(request, knowledge, question),
+            depends_on=[knowledge.revision, query, request.get_host() if paging else "", paging],
+        )
+
+    def _build(self, request: Request, knowledge: Knowledge, question: Question) -> Any:
+        if question.over is None:
+            return answer_plain(knowledge, question)
+        return list_plain(request, knowledge, question, question.over)
+
+
+def list_plain(
+    request: Request, knowledge: Knowledge, question: Question, over: Over
+) -> dict[str, Any]:
+    """A page of short verdicts over an axis."""
+    values = axis_values(knowledge.catalogue, question, over)
+    page = page_of(request, values, keys=values)
+    results = []
+    for value, verdict in verdicts_over(knowledge, question, axis=over.axis, values=page.items):
+        here = Question(
+            cell=with_axis(question.cell, over.axis, value),
+            as_of=question.as_of,
+            known_at=question.known_at,
+        )
+        link = f"{reverse('api-verdicts')}?{question_query(here)}"
+        results.append({"value": value, **summary_plain(verdict), "links": {"self": link}})
+    return {
+        "over": over.axis,
+        "kind": over.kind or None,
+        "parent": over.parent or None,
+        "as_of": question.as_of.isoformat(),
+        "known_at": question.known_at.isoformat() if question.known_at else None,
+        "revision": knowledge.revision,
+        "ruleset": RULESET_VERSION,
+        "count": len(values),
+        "next": page.next,
+        "previous": page.previous,
+        "results": results,
+    }
+
+
+# -- batch --------------------------------------------------------------------------------------
+
+_BATCH_MEMBERS = ("cells", "as_of", "known_at")
+
+
+class VerdictBatch(Endpoint):
+    """Verdicts of up to 10,000 cells in one request."""
+
+    renderer_classes = [LinesOfJSON]
+
+    @extend_schema(
+        operation_id="verdicts_batch",
+        request=schemas.BatchRequest,
+        responses={(200, NDJSON_TYPE): schemas.BatchLine},
+        examples=schemas.BATCH_EXAMPLES,
+    )
+    def post(self, request: Request) -> StreamingHttpResponse:
+        """One line a cell, in order: its verdict, or the problem with it.
+
+        A wrong cell does not stop the others; a wrong body is refused as a whole.
+        """
+        body = _batch_body(request.data)
+        knowledge = current_knowledge()
+        reader = question_reader(knowledge)
+        common = {
+            name: body[name] for name in ("as_of", "known_at") if body.get(name) is not None
+        }
+        for name, value in common.items():
+            if not isinstance(value, str):
+                raise InvalidValue(
+                    name=name, value=f"a {type(value).__name__}", accepted="a day as text"
+                )
+            reader.read_day(name, value)
+        lines = _batch_lines(knowledge, reader, body["cells"], common)
+        response = StreamingHttpResponse(lines, content_type=NDJSON_TYPE)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+def _batch_body(body: Any) -> dict[str, Any]:
+    if not isinstance(body, dict):
+        raise MalformedJSON('it is not an object such as {"cells": [{"framework": "vllm"}]}')
+    for name in body:
+        if name not in _BATCH_MEMBERS:
+            raise UnknownParameter(name=name, accepted=_BATCH_MEMBERS)
+    cells = body.get("cells")
+    if not isinstance(cells, list):
+        raise InvalidValue(name="cells", value=type(cells).__name__, accepted="a list of cells")
+    if len(cells) > MOST_CELLS:
+        raise TooLargeError(
+            what="cells", seen=f"a list of {len(cells)}", accepted=f"at most {MOST_CELLS} cells"
+        )
+    return body
+
+
+def _batch_lines(
+    knowledge: Knowledge, reader: QuestionReader, cells: list[Any], common: Mapping[str, str]
+) -> Iterator[bytes]:
+    for index, cell in enumerate(cells):
+        line: dict[str, Any] = {"index": index}
+        try:
+            question = reader.read(cell_to_words(cell, common), accepted=_CELL_MEMBERS)
+            line["verdict"] = answer_plain(knowledge, question)
+        except RunproofError as error:
+            line["problem"] = problem_of(error)
+        yield json_bytes(line) + b"\n"
+
+
+_CELL_MEMBERS = tuple(
+    name for name in QUESTION_PARAMETERS if name not in ("over", "kind", "parent")
+)
+
+
+def cell_to_words(cell: Any, common: Mapping[str, str]) -> dict[str, list[str]]:
+    """The parameters that a cell of a batch stands for; ``null`` leaves an axis open.
+
+    ``feature`` takes a text or a list, ``setting`` a list or an object, numbers may be numbers.
+    """
+    if not isinstance(cell, dict):
+        raise InvalidValue(
+            name="cell", value=type(cell).__name__, accepted="an object of parameters"
+        )
+    words: dict[str, list[str]] = {name: [value] for name, value in common.items()}
+    for name, value in cell.items():
+        if name not in _CELL_MEMBERS:
+            raise UnknownParameter(name=name, accepted=_CELL_MEMBERS)
+        if value is not None:
+            words[name] = _texts(name, value)
+    return words
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool) or (isinstance(value, dict) and name != "setting"):
+        raise InvalidValue(name=name, value=type(value).__name__, accepted="text")
+    if isinstance(value, int):
+        # A number of thousands of digits would take long to write out.
+        return [str(value)] if abs(value) < 10**12 else ["a huge number"]
+    if name == "setting" and isinstance(value, dict):
+        if not all(isinstance(v, str) and ":" not in k for k, v in value.items()):
+            raise InvalidValue(
+                name=name, value="an object", accepted="an object of texts without ':' in a name"
+            )
+        return [f"{key}:{text}" for key, text in value.items()]
+    if name in REPEATABLE and isinstance(value, list):
+        return value
+    return [value]
+
+

@@ -1,0 +1,338 @@
+"""The matrix as a grid: which nodes stand on an axis, in which groups, and what each cell says."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from threading import Lock
+
+from matrix.asking import Question, question_words
+from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue, Node
+from matrix.domain.coordinates import Cell
+from matrix.domain.errors import NotReleasedYet, UnknownVersion
+from matrix.domain.levels import Axis, SupportLevel
+from matrix.domain.trees import EMPTY_TREE, Tree
+from matrix.domain.versions import STABLE_LINE
+from matrix.index import Knowledge
+from matrix.mentions import EMPTY, Mentions, mentions_of
+from matrix.queries import with_axis
+
+GRID_AXES = (
+    "framework",
+    "version",
+    "model",
+    "quantization",
+    "hardware",
+    "backend",
+    "feature",
+    "kv_dtype",
+)
+# Levels of a tree that name a market rather than a thing: a statement about all of NVIDIA does not
+# make every NVIDIA board worth a column.
+_WIDE_KINDS = frozenset({"vendor", "group"})
+DEFAULT_KINDS: Mapping[str, str] = {"hardware": "family", "model": "family"}
+
+
+@dataclass(frozen=True, slots=True)
+class GridNode:
+    """One row or column: a slug or version with its name and the group it is shown under."""
+
+    slug: str
+    name: str
+    group: str = ""
+    group_name: str = ""
+    depth: int = 0
+
+
+class Absent(StrEnum):
+    """Why a pair is not asked at all."""
+
+    NO_RELEASE = "no-release"
+    NOT_RELEASED = "not-released"
+    OTHER_BACKEND = "other-backend"
+    OWN_SCHEME = "own-scheme"
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """What one cell says; ``absent`` tells why a pair is not asked."""
+
+    level: SupportLevel | None
+    conflicting: bool = False
+    stale: bool = False
+    absent: Absent | None = None
+
+
+def area_of(axis: str) -> str:
+    """The catalogue area whose nodes stand on a grid axis."""
+    return "quantization" if axis == "kv_dtype" else axis
+
+
+def tree_of(catalogue: Catalogue, axis: str) -> Tree:
+    """The tree of a grid axis; versions and frameworks are flat."""
+    if axis == "feature":
+        return catalogue.trees.features
+    found = next((a for a in AREA_OF_AXIS if a.value == axis), None)
+    return catalogue.trees.tree(found) if found else EMPTY_TREE
+
+
+def kinds_of(catalogue: Catalogue, axis: str) -> tuple[str, ...]:
+    """The levels of an axis's tree, widest first."""
+    if axis in {"framework", "version"}:
+        return ()
+    tree = tree_of(catalogue, axis)
+    depths: dict[str, list[int]] = {}
+    for slug, node in catalogue.area(area_of(axis)).items():
+        depths.setdefault(node.kind, []).append(tree.depth(slug))
+    return tuple(sorted(depths, key=lambda kind: (sum(depths[kind]) / len(depths[kind]), kind)))
+
+
+def axis_nodes(
+    knowledge: Knowledge, question: Question, *, axis: str, kind: str = "", everything: bool = False
+) -> list[GridNode]:
+    """The nodes of one axis in catalogue order, each under its group.
+
+    Without ``everything`` only those that some claim of the asked framework names, at the node,
+    below it, or not far above it.
+    """
+    if axis == "framework":
+        return _framework_nodes(knowledge, everything=everything)
+    if axis == "version":
+        return _version_nodes(knowledge, question, everything=everything)
+    catalogue = knowledge.catalogue
+    counts = _counts(knowledge, question.cell.framework, axis)
+    tree = tree_of(catalogue, axis)
+    area = catalogue.area(area_of(axis))
+    chosen = [
+        node
+        for slug, node in area.items()
+        if (not kind or node.kind == kind)
+        and (everything or _is_named(slug, counts, tree, area, deep=bool(kind)))
+    ]
+    weight: Counter[str] = Counter()
+    for slug, count in counts.items():
+        weight[tree.up(slug)[-1]] += count
+    order = _capability_order(area, tree) if axis == "hardware" else {}
+    chosen.sort(key=lambda n: _order_key(n, tree, weight, order))
+    return _grouped(chosen, tree, area)
+
+
+def _counts(knowledge: Knowledge, framework: str, axis: str) -> Counter[str]:
+    found = mentions_of(knowledge)
+    if framework:
+        return found.get(framework, EMPTY).nodes.get(axis, Counter())
+    total: Counter[str] = Counter()
+    for mentions in found.values():
+        total.update(mentions.nodes.get(axis, {}))
+    return total
+
+
+def _is_named(
+    slug: str, counts: Mapping[str, int], tree: Tree, area: Mapping[str, Node], *, deep: bool
+) -> bool:
+    if slug in counts:
+        return True
+    if not deep:
+        return False
+    if any(below in counts for below in tree.down(slug)):
+        return True
+    return any(
+        above in counts and above in area and area[above].kind not in _WIDE_KINDS
+        for above in tree.up(slug)[1:]
+    )
+
+
+_OrderKey = tuple[int, tuple[tuple[float, str], ...]]
+
+
+def _order_key(
+    node: Node, tree: Tree, weight: Mapping[str, int], order: Mapping[str, float]
+) -> _OrderKey:
+    path = tree.up(node.slug)[::-1]
+    return -weight.get(path[0], 0), tuple((order.get(slug, 0.0), slug) for slug in path)
+
+
+def _capability_order(area: Mapping[str, Node], tree: Tree) -> dict[str, float]:
+    """Generations in their own order: the smallest compute capability at or below each node."""
+    order: dict[str, float] = {}
+    for slug, node in area.items():
+        text = str(node.facts.get("compute_capability", ""))
+        if text.replace(".", "", 1).isdigit():
+            for above in tree.up(slug):
+                order[above] = min(order.get(above, float("inf")), float(text))
+    return order
+
+
+def _grouped(nodes: Sequence[Node], tree: Tree, area: Mapping[str, Node]) -> list[GridNode]:
+    roots = [tree.up(node.slug)[-1] for node in nodes]
+    # Groups that hold one node each would only double the rows.
+    helpful = len(set(roots)) * 2 <= len(nodes) or len(set(roots)) <= 12
+    found = []
+    for node, root in zip(nodes, roots, strict=True):
+        name = area[root].name if root in area else root
+        found.append(
+            GridNode(
+                slug=node.slug,
+                name=node.name,
+                group=root if helpful else "",
+                group_name=name if helpful else "",
+                depth=min(tree.depth(node.slug), 3),
+            )
+        )
+    return found
+
+
+def _framework_nodes(knowledge: Knowledge, *, everything: bool) -> list[GridNode]:
+    mentions = mentions_of(knowledge)
+    area = knowledge.catalogue.area("framework")
+    slugs = [slug for slug in area if everything or slug in mentions]
+    slugs.sort(key=lambda slug: (-mentions.get(slug, EMPTY).claims, slug))
+    return [GridNode(slug=slug, name=area[slug].name) for slug in slugs]
+
+
+def _version_nodes(
+    knowledge: Knowledge, question: Question, *, everything: bool
+) -> list[GridNode]:
+    """Releases by the asked day, newest first, under the year of their publication."""
+    framework = question.cell.framework
+    history = knowledge.catalogue.histories[framework]
+    mentions: Mentions = mentions_of(knowledge).get(framework, EMPTY)
+    observed = mentions.releases
+    stable = [r for r in history.releases if r.line == STABLE_LINE]
+    # A framework that releases every day is shown at the releases that were looked at.
+    listed = {r.version for r in stable} if len(stable) <= 150 else observed
+    return [
+        GridNode(release.version, release.version, year, year)
+        for release in reversed(history.releases)
+        if release.released_on <= question.as_of
+        and (everything or release.version in listed)
+        for year in (str(release.released_on.year),)
+    ]
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def grid_cells(
+    knowledge: Knowledge,
+    question: Question,
+    *,
+    rows: tuple[str, Sequence[str]],
+    columns: tuple[str, Sequence[str]],
+) -> list[list[GridCell]]:
+    """What every cell says, by row and column; kept for the next reader of the same grid.
+
+    **Shapes**: ``rows`` and ``columns`` are an axis and its values.
+    """
+    key = (
+        knowledge.revision,
+        tuple(question_words(question)),
+        (rows[0], tuple(rows[1])),
+        (columns[0], tuple(columns[1])),
+    )
+    held = _kept.get(key)
+    if held is None:
+        held = _computed(knowledge, question, rows, columns)
+        _kept.put(key, held)
+    return held
+
+
+def _computed(
+    knowledge: Knowledge,
+    question: Question,
+    rows: tuple[str, Sequence[str]],
+    columns: tuple[str, Sequence[str]],
+) -> list[list[GridCell]]:
+    found = []
+    for row in rows[1]:
+        base = with_axis(question.cell, rows[0], row)
+        found.append(
+            [
+                _cell(knowledge, with_axis(base, columns[0], column), question)
+                for column in columns[1]
+            ]
+        )
+    return found
+
+
+def _cell(knowledge: Knowledge, cell: Cell, question: Question) -> GridCell:
+    absent = impossible(knowledge.catalogue, cell)
+    if absent is not None:
+        return GridCell(level=None, absent=absent)
+    try:
+        verdict = knowledge.index.verdict_for(
+            cell, as_of=question.as_of, known_at=question.known_at
+        )
+    except NotReleasedYet:
+        return GridCell(level=None, absent=Absent.NOT_RELEASED)
+    except UnknownVersion:
+        return GridCell(level=None, absent=Absent.NO_RELEASE)
+    return GridCell(
+        level=verdict.level, conflicting=verdict.conflicting, stale=verdict.stale
+    )
+
+
+def impossible(catalogue: Catalogue, cell: Cell) -> Absent | None:
+    """Why the parts of a cell cannot meet; ``None`` when nothing known forbids it."""
+    backend = cell.nodes.get(Axis.BACKEND)
+    hardware = cell.nodes.get(Axis.HARDWARE)
+    if backend and hardware:
+        node = catalogue.area("backend").get(backend)
+        roots = node.facts.get("hardware_roots") if node else None
+        path = catalogue.trees.tree(Axis.HARDWARE).up(hardware)
+        if isinstance(roots, list) and roots and not set(roots) & set(path):
+            return Absent.OTHER_BACKEND
+    own = catalogue.surroundings.model_quantization.get(cell.nodes.get(Axis.MODEL, ""))
+    asked = cell.nodes.get(Axis.QUANTIZATION)
+    if own and asked:
+        tree = catalogue.trees.tree(Axis.QUANTIZATION)
+        if asked not in tree.up(own) and own not in tree.up(asked):
+            return Absent.OWN_SCHEME
+    return None
+
+
+class _Kept:
+    """The last grids that were computed, by knowledge revision and question."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._lock = Lock()
+        self._grids: OrderedDict[object, list[list[GridCell]]] = OrderedDict()
+
+    def get(self, key: object) -> list[list[GridCell]] | None:
+        with self._lock:
+            found = self._grids.get(key)
+            if found is not None:
+                self._grids.move_to_end(key)
+            return found
+
+    def put(self, key: object, grid: list[list[GridCell]]) -> None:
+        with self._lock:
+            self._grids[key] = grid
+            while len(self._grids) > self._limit:
+                self._grids.popitem(last=False)
+
+
+_kept = _Kept(64)
+
+
+def coverage_on(knowledge: Knowledge, framework: str, *, as_of: date) -> tuple[int, int]:
+    """Answered and asked cells of the framework's standard grid: quantization × hardware."""
+    question = Question(cell=Cell(framework=framework), as_of=as_of)
+    rows = [n.slug for n in axis_nodes(knowledge, question, axis="quantization")]
+    columns = [
+        n.slug
+        for n in axis_nodes(knowledge, question, axis="hardware", kind=DEFAULT_KINDS["hardware"])
+    ]
+    cells = grid_cells(
+        knowledge, question, rows=("quantization", rows), columns=("hardware", columns)
+    )
+    asked = [cell for line in cells for cell in line if cell.absent is None]
+    answered = sum(cell.level is not SupportLevel.UNKNOWN for cell in asked)
+    return answered, len(asked)
+
+
+def with_version(question: Question, version: str | None) -> Question:
+    """The question asked of another version."""
+    return replace(question, cell=replace(question.cell, version=version))

@@ -1,0 +1,1 @@
+"""Contexts of the pages: frozen values that templates only show."""

@@ -1,0 +1,112 @@
+"""The bar over releases: what the same question answers at each release, as numbers for an SVG."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from matrix.asking import Question
+from matrix.domain.versions import STABLE_LINE, Release
+from matrix.index import Knowledge
+from matrix.mentions import EMPTY, mentions_of
+from matrix.pages.links import cell_url
+from matrix.pages.words import LEVEL_SIGNS, Sign
+
+MOST_SEGMENTS = 80
+# The drawing's own units; the picture stretches to the width of its box.
+WIDTH = 1000
+BAR_TOP, BAR_HEIGHT = 4, 26
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One release of the bar. **Units**: ``x`` and ``width`` in units of the drawing."""
+
+    version: str
+    released_on: date
+    sign: Sign
+    x: float
+    width: float
+    url: str
+    is_asked: bool
+
+    @property
+    def middle(self) -> float:
+        """Where the sign stands."""
+        return self.x + self.width / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring releases with the same answer."""
+
+    sign: Sign
+    first: Segment
+    last: Segment
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The bar, its runs for the data table, and how many releases it leaves out."""
+
+    segments: Sequence[Segment]
+    runs: Sequence[Run]
+    left_out: int
+    width: int = WIDTH
+
+    @property
+    def shows_signs(self) -> bool:
+        """Whether a segment is wide enough for its sign."""
+        return bool(self.segments) and self.segments[0].width >= 14
+
+
+def build_timeline(knowledge: Knowledge, question: Question, *, asked: str | None) -> Timeline:
+    """The answers at the framework's releases by the asked day, oldest first."""
+    releases, left_out = _shown_releases(knowledge, question, asked)
+    width = WIDTH / max(1, len(releases))
+    segments = []
+    for position, release in enumerate(releases):
+        cell = replace(question.cell, version=release.version)
+        verdict = knowledge.index.verdict_for(
+            cell, as_of=question.as_of, known_at=question.known_at
+        )
+        segments.append(
+            Segment(
+                version=release.version,
+                released_on=release.released_on,
+                sign=LEVEL_SIGNS[verdict.level],
+                x=round(position * width, 2),
+                width=round(width, 2),
+                url=cell_url(cell, as_of=question.as_of, known_at=question.known_at),
+                is_asked=release.version == asked,
+            )
+        )
+    return Timeline(segments=segments, runs=_runs(segments), left_out=left_out)
+
+
+def _shown_releases(
+    knowledge: Knowledge, question: Question, asked: str | None
+) -> tuple[list[Release], int]:
+    framework = question.cell.framework
+    history = knowledge.catalogue.histories[framework]
+    known = [r for r in history.releases if r.released_on <= question.as_of]
+    observed = mentions_of(knowledge).get(framework, EMPTY).releases
+    shown = [r for r in known if r.line == STABLE_LINE or r.version == asked]
+    if len(shown) > MOST_SEGMENTS:
+        shown = [r for r in known if r.version in observed or r.version == asked]
+    # Every verdict takes time, and a narrower bar could not be read.
+    if len(shown) > MOST_SEGMENTS:
+        step = len(shown) / MOST_SEGMENTS
+        kept = {int(number * step) for number in range(MOST_SEGMENTS)} | {len(shown) - 1}
+        shown = [r for n, r in enumerate(shown) if n in kept or r.version == asked]
+    return shown, len(known) - len(shown)
+
+
+def _runs(segments: Sequence[Segment]) -> list[Run]:
+    runs: list[Run] = []
+    for segment in segments:
+        if runs and runs[-1].sign is segment.sign:
+            runs[-1] = replace(runs[-1], last=segment, count=runs[-1].count + 1)
+        else:
+            runs.append(Run(sign=segment.sign, first=segment, last=segment, count=1))
+    return runs

@@ -1,0 +1,30 @@
+"""Reads across the tables and the index that REST, pages and commands share."""
+
+from matrix.queries.answers import summary_plain, verdict_plain
+from matrix.queries.changes import Change, ChangeKind, Clock, changes_between
+from matrix.queries.maintenance import maintenance_on, period_plain
+from matrix.queries.verdicts import (
+    Line,
+    axis_values,
+    verdict_grid,
+    verdicts_over,
+    with_axis,
+)
+from matrix.queries.words import words_of_axis
+
+__all__ = [
+    "Change",
+    "ChangeKind",
+    "Clock",
+    "Line",
+    "axis_values",
+    "changes_between",
+    "maintenance_on",
+    "period_plain",
+    "summary_plain",
+    "verdict_grid",
+    "verdict_plain",
+    "verdicts_over",
+    "with_axis",
+    "words_of_axis",
+]

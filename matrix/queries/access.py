@@ -1,0 +1,44 @@
+"""Who may do what: roles are groups, rights follow from roles, tokens narrow them by scope."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from matrix.models import ApiToken
+
+READER, CONTRIBUTOR, CURATOR, ADMIN = "reader", "contributor", "curator", "admin"
+# Every signed-in user reads; a contributor's rights begin with uploads and proposals.
+RIGHTS_OF_ROLE: Mapping[str, frozenset[str]] = {
+    READER: frozenset(),
+    CONTRIBUTOR: frozenset(),
+    CURATOR: frozenset({"write-claims"}),
+    ADMIN: frozenset({"write-claims"}),
+}
+TOKEN_SCOPES = ("read", "write")
+TOKEN_PREFIX = "rp_"
+
+
+def has_right(user: Any, right: str) -> bool:
+    """Whether one of the user's roles carries the right. **Queries**: 1, none for a superuser."""
+    if user.is_superuser:
+        return True
+    roles = user.groups.values_list("name", flat=True)
+    return any(right in RIGHTS_OF_ROLE.get(role, ()) for role in roles)
+
+
+def token_digest(token: str) -> str:
+    """What is kept of a token. A random token needs no slow hash."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def valid_token(token: str, *, now: datetime) -> ApiToken | None:
+    """The stored token with its user, if it is neither revoked nor expired. **Queries**: 1."""
+    living = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    return (
+        ApiToken.objects.select_related("user")
+        .filter(living, digest=token_digest(token), revoked_at__isnull=True, user__is_active=True)
+        .first()
+    )

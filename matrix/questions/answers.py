@@ -1,0 +1,103 @@
+"""Answers to questions: the verdicts of their cells, combined and guarded.
+
+A wrong "supported" is the worst answer, so what a question names and nobody stated makes a
+positive answer unknown; a "no" about less than everything asked is still a "no".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.errors import NotReleasedYet, UnknownVersion
+from matrix.domain.index import ClaimIndex
+from matrix.domain.levels import WEAKEST_FIRST, SupportLevel
+from matrix.domain.verdicts import AgeKind, Verdict
+from matrix.questions.cells import AskedCells, read_cells
+from matrix.questions.files import Question
+from matrix.questions.guards import missing_statements
+
+_POSITIVE = frozenset({SupportLevel.SUPPORTED, SupportLevel.CONDITIONAL, SupportLevel.PARTIAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question.
+
+    **Shapes**: ``verdicts`` has one for each cell of ``asked``; ``unguarded`` is the level that the
+    verdicts alone give; ``reasons`` say why an answer is weaker than that, or unknown.
+    """
+
+    question: Question
+    level: SupportLevel
+    asked: AskedCells
+    verdicts: tuple[Verdict, ...] = ()
+    unguarded: SupportLevel = SupportLevel.UNKNOWN
+    reasons: tuple[str, ...] = ()
+
+
+def answer_question(question: Question, *, index: ClaimIndex, catalogue: Catalogue) -> Answer:
+    """The answer from the same verdicts that a cell page or a REST request gives."""
+    asked = read_cells(question, catalogue)
+    try:
+        verdicts = tuple(index.verdict_for(cell, as_of=asked.as_of) for cell in asked.cells)
+    except (NotReleasedYet, UnknownVersion) as error:
+        return Answer(
+            question=question, level=SupportLevel.UNKNOWN, asked=asked, reasons=(str(error),)
+        )
+    level, reasons = combine_levels([verdict.level for verdict in verdicts])
+    guarded, guards = _guard(level, asked, verdicts, catalogue)
+    return Answer(
+        question=question,
+        level=guarded,
+        asked=asked,
+        verdicts=verdicts,
+        unguarded=level,
+        reasons=(*reasons, *guards),
+    )
+
+
+def combine_levels(levels: Sequence[SupportLevel]) -> tuple[SupportLevel, tuple[str, ...]]:
+    """One level for all alternatives that a question names, and why where they differ.
+
+    All alike, or all positive: the weakest. Some yes and some no: conditional. Any unknown beside
+    others: unknown, for the alternatives are asked together.
+    """
+    found = frozenset(levels)
+    if not found:
+        return SupportLevel.UNKNOWN, ("nothing of the question could be placed",)
+    if len(found) == 1:
+        return next(iter(found)), ()
+    if SupportLevel.UNKNOWN in found:
+        names = ", ".join(sorted(found))
+        return SupportLevel.UNKNOWN, (f"the asked alternatives differ: {names}",)
+    if SupportLevel.UNSUPPORTED in found:
+        return SupportLevel.CONDITIONAL, ("only some of the asked alternatives are supported",)
+    return min(found, key=WEAKEST_FIRST.index), ()
+
+
+def _all_carried(verdicts: Sequence[Verdict]) -> bool:
+    """Whether every "no" was seen at an earlier release than the asked one only."""
+    refusing = [c for v in verdicts for c in v.deciding if c.negative]
+    return all(c.age.kind is not AgeKind.OBSERVED for c in refusing)
+
+
+def _guard(
+    level: SupportLevel,
+    asked: AskedCells,
+    verdicts: Sequence[Verdict],
+    catalogue: Catalogue,
+) -> tuple[SupportLevel, tuple[str, ...]]:
+    reasons = [f"the question names {text}, which is not covered" for text in asked.restrictions]
+    if level is SupportLevel.UNSUPPORTED and asked.after_change and _all_carried(verdicts):
+        return SupportLevel.UNKNOWN, (
+            "the question asks for the time after a change, and the no was stated before it",
+        )
+    if level not in _POSITIVE:
+        return level, tuple(reasons) if level is SupportLevel.UNKNOWN else ()
+    for verdict in verdicts:
+        if verdict.level in _POSITIVE:
+            missing = missing_statements(verdict, asked, catalogue)
+            reasons += [f"not stated: {text}" for text in missing]
+    if reasons:
+        return SupportLevel.UNKNOWN, tuple(dict.fromkeys(reasons))
+    return level, ()

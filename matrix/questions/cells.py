@@ -1,0 +1,194 @@
+"""A question's fields as cells: alternatives become several cells, the rest is one restriction."""
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.coordinates import Cell
+from matrix.domain.levels import Axis, NumberAxis
+from matrix.questions.features import AskedFeatures, read_engine, read_features
+from matrix.questions.files import Question
+from matrix.questions.frameworks import read_framework
+from matrix.questions.hardware import AskedHardware, read_hardware
+from matrix.questions.models import AskedModels, read_models
+from matrix.questions.releases import find_release
+from matrix.questions.schemes import AskedSchemes, read_schemes
+from matrix.questions.wording import read_wording
+
+# Beyond this a question is about everything at once, which no single answer holds.
+MOST_CELLS = 64
+_PARALLEL_FEATURES = frozenset({"tensor-parallel", "pipeline-parallel", "expert-parallel"})
+_MOE = "moe"
+_LAYERED = "llama.cpp"
+
+Choices = dict[Axis, tuple[str | None, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCells:
+    """The cells of a question, and everything that a positive answer would have to cover too.
+
+    **Shapes**: ``restrictions`` are what no cell carries; ``after_change`` holds where the question
+    places itself after a change, so that a "no" from before it does not answer.
+    **Dates**: ``as_of`` may be later than the question's day, see ``notes``.
+    """
+
+    cells: tuple[Cell, ...]
+    as_of: date
+    restrictions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    native: bool = False
+    after_change: bool = False
+    named_container: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The fields of a question, each read on its own."""
+
+    machine: AskedHardware
+    schemes: AskedSchemes
+    models: AskedModels
+    wanted: AskedFeatures
+
+
+def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
+    """The cells that a question asks about; none where its framework is not known."""
+    framework = read_framework(question.framework, catalogue)
+    if framework.slug is None:
+        return AskedCells(cells=(), as_of=question.as_of, restrictions=framework.restrictions)
+    release = find_release(
+        question.framework_version,
+        history=catalogue.histories[framework.slug],
+        as_of=question.as_of,
+    )
+    parts = _read_parts(question, catalogue)
+    choices = _choices(parts, framework.backends)
+    features = _features(question, parts, catalogue)
+    family = catalogue.area("framework")[framework.slug]
+    # llama.cpp computes experts by an operation of their own, so there "MoE" names a layer.
+    if _MOE in features and _LAYERED in (family.slug, family.parent):
+        choices[Axis.LAYER] = (_MOE,)
+        features -= {_MOE}
+    combinations = list(itertools.islice(itertools.product(*choices.values()), MOST_CELLS + 1))
+    cells = tuple(
+        Cell(
+            framework=framework.slug,
+            version=release.version,
+            nodes={axis: slug for axis, slug in zip(choices, picked, strict=True) if slug},
+            features=features,
+            numbers=_numbers(parts, features),
+            settings=parts.wanted.settings,
+        )
+        for picked in combinations[:MOST_CELLS]
+    )
+    wording = read_wording(
+        question.question,
+        kind=question.kind,
+        asked=_asked_slugs(choices, features),
+        catalogue=catalogue,
+    )
+    many = (f"more than {MOST_CELLS} combinations",) if len(combinations) > MOST_CELLS else ()
+    restrictions = (
+        *framework.restrictions,
+        *parts.machine.restrictions,
+        *parts.schemes.restrictions,
+        *parts.models.restrictions,
+        *parts.wanted.restrictions,
+        *wording.restrictions,
+        *many,
+    )
+    return AskedCells(
+        cells=cells,
+        as_of=release.as_of,
+        restrictions=tuple(dict.fromkeys(restrictions)),
+        notes=(
+            *framework.notes,
+            *release.notes,
+            *parts.machine.notes,
+            *parts.schemes.notes,
+            *parts.models.notes,
+        ),
+        native=wording.native,
+        after_change=release.after_change,
+        named_container=parts.schemes.container,
+    )
+
+
+def _read_parts(question: Question, catalogue: Catalogue) -> _Parts:
+    models = read_models(question.model, catalogue)
+    return _Parts(
+        machine=read_hardware(
+            question.device,
+            question.arch,
+            question.backend,
+            count=question.count,
+            catalogue=catalogue,
+        ),
+        schemes=read_schemes(question.quantization, catalogue, hints=models.schemes_in_name),
+        models=models,
+        wanted=read_features(question.feature, catalogue),
+    )
+
+
+def _choices(parts: _Parts, backends: tuple[str, ...]) -> Choices:
+    """The alternatives of each axis; one that is open has the single alternative ``None``."""
+    schemes = parts.schemes
+    asked: dict[Axis, tuple[str, ...]] = {
+        Axis.HARDWARE: parts.machine.nodes,
+        Axis.BACKEND: backends or parts.machine.backends,
+        Axis.MODEL: parts.models.nodes,
+        Axis.QUANTIZATION: schemes.schemes or parts.models.schemes_in_name[-1:],
+        Axis.KV_DTYPE: schemes.kv_dtypes,
+        Axis.CONTAINER: (schemes.container,) if schemes.container else (),
+    }
+    return {axis: slugs or (None,) for axis, slugs in asked.items()}
+
+
+def _features(question: Question, parts: _Parts, catalogue: Catalogue) -> frozenset[str]:
+    """All asked features; one that only names an axis of the cell, or a wider one, is dropped."""
+    table = catalogue.vocabulary.table("feature")
+    found = {
+        *parts.wanted.features,
+        *parts.schemes.features,
+        *parts.models.features,
+        *read_engine(question.framework_version, table),
+    }
+    if parts.schemes.kv_dtypes:
+        found.discard("kv-cache-dtype")
+    if parts.schemes.schemes:
+        found.discard("quantization")
+    if parts.wanted.settings or parts.schemes.schemes:
+        found.discard("dtype")
+    tree = catalogue.trees.features
+    wider = {up for slug in found for up in tree.up(slug)[1:]}
+    return frozenset(found - wider)
+
+
+def _numbers(parts: _Parts, features: frozenset[str]) -> dict[NumberAxis, float]:
+    """Numbers of all fields; a single device is no statement where parallelism is asked."""
+    numbers = {**parts.machine.numbers, **parts.wanted.numbers}
+    parallel = not features.isdisjoint(_PARALLEL_FEATURES)
+    if numbers.get(NumberAxis.HARDWARE_COUNT) == 1 and parallel:
+        del numbers[NumberAxis.HARDWARE_COUNT]
+    return numbers
+
+
+def _asked_slugs(
+    choices: Mapping[Axis, tuple[str | None, ...]], features: Iterable[str]
+) -> dict[str, frozenset[str]]:
+    def slugs(*axes: Axis) -> frozenset[str]:
+        return frozenset(s for axis in axes for s in choices[axis] if s)
+
+    # "FP8" beside an asked FP8 cache type is the same word.
+    cache_types = {slug.removeprefix("kv-") for slug in slugs(Axis.KV_DTYPE)}
+    plain = {name for slug in cache_types for name in (slug, slug.split("-")[0], f"gguf-{slug}")}
+    return {
+        "hardware": slugs(Axis.HARDWARE),
+        "backend": slugs(Axis.BACKEND),
+        "model": slugs(Axis.MODEL),
+        "quantization": slugs(Axis.QUANTIZATION, Axis.KV_DTYPE, Axis.CONTAINER) | plain,
+        "feature": frozenset(features),
+    }

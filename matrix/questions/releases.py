@@ -1,0 +1,187 @@
+"""Version words of a question: which release is meant, and on which day it is asked."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from packaging.version import InvalidVersion, Version
+
+from matrix.domain.versions import Release, ReleaseHistory, normalise_version
+
+# Dates, pull requests and versions of other software are not versions of the framework.
+_NOT_VERSIONS = re.compile(
+    r"\b(?:19|20)\d\d-\d\d(?:-\d\d)?(?:/\d\d)?\b|\bPR\s*#?\d+|#\d+"
+    r"|\b(?:CUDA|cu|ROCm|torch|PyTorch|Python|driver|CANN)\s*[<>=]*\s*\d[\d.]*\b",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(
+    r"(?P<bound><=|≤|<|\bbefore\s+|\bup to\s+|\buntil\s+)?\s*(?<![\w.])v?"
+    r"(?P<text>\d+(?:\.\d+)+(?:\.?(?:post|rc|dev|a|b)\d*)?(?P<series>\.x)?|\d+(?P<major>\.x))"
+    r"(?:\+[\w.]+)?(?P<after>\s*-?(?:dev|nightly)\b|\s+or (?:earlier|older))?",
+    re.IGNORECASE,
+)
+_BUILD = re.compile(r"(?P<bound><=|≤|<|\bbefore\s+)?\s*\bb(?P<digits>\d{3,5})(?P<open>x?)\b")
+_BUILD_WORD = re.compile(r"\bbuild\s+(?P<digits>\d{3,5})\b")
+_KNOWN_BUILD = re.compile(r"^b(\d+)$")
+_DEVELOPMENT = re.compile(r"\b(?:main|master|nightly|dev|self-built|source)\b", re.IGNORECASE)
+_CHANGE = re.compile(r"\b(?:after|since)\b|\bPR\s*#?\d+|\bon(?:ward)?\s*\(|…\s*(?:$|\()", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|until|up to|or earlier)\b|<", re.IGNORECASE)
+_STABLE_LINES = frozenset({"stable", "post"})
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRelease:
+    """The release and the day to ask for, with what had to be assumed.
+
+    ``after_change`` holds where the text places the question after a change it names.
+    **Dates**: ``as_of`` is the question's day, moved to the release's day where that is later.
+    """
+
+    version: str | None
+    as_of: date
+    notes: tuple[str, ...] = ()
+    after_change: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Spec:
+    """One version as written: exact, a series ("0.6.x"), or a bound."""
+
+    text: str
+    version: Version
+    series: bool = False
+    below: bool = False
+    at_most: bool = False
+
+
+def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> AskedRelease:
+    """The release that free version text means on a day.
+
+    The newest named release that was out on the day wins; one that came later moves the day to
+    its publication; without a named release the newest stable one on the day is asked.
+    """
+    notes: list[str] = []
+    after_change = bool(text and _CHANGE.search(text) and not _BEFORE.search(text))
+    found = [
+        release
+        for release in (
+            *_builds(text or "", history, notes),
+            *_versions(text or "", history, as_of, notes),
+        )
+        if release is not None
+    ]
+    if not found:
+        if text and _DEVELOPMENT.search(text):
+            notes.append("a development build is answered by the newest release of the day")
+        return AskedRelease(
+            version=None,
+            as_of=as_of,
+            notes=tuple(notes),
+            after_change=after_change,
+        )
+    order = {release.version: rank for rank, release in enumerate(history.releases)}
+    out = [release for release in found if release.released_on <= as_of]
+    if out:
+        best = max(out, key=lambda r: order[r.version])
+        return AskedRelease(
+            version=best.version, as_of=as_of, notes=tuple(notes), after_change=after_change
+        )
+    first = min(found, key=lambda r: r.released_on)
+    notes.append(
+        f"{first.version} was released on {first.released_on.isoformat()}, "
+        f"after the asked {as_of.isoformat()}: answered for its release day"
+    )
+    return AskedRelease(
+        version=first.version,
+        as_of=first.released_on,
+        notes=tuple(notes),
+        after_change=after_change,
+    )
+
+
+def _builds(text: str, history: ReleaseHistory, notes: list[str]) -> Iterator[Release | None]:
+    known = sorted(
+        (int(match.group(1)), release)
+        for release in history.releases
+        if (match := _KNOWN_BUILD.match(release.version))
+    ) if _BUILD.search(text) or _BUILD_WORD.search(text) else []
+    for match in (*_BUILD.finditer(text), *_BUILD_WORD.finditer(text)):
+        facts = match.groupdict()
+        number = int(facts["digits"] + ("9" if facts.get("open") else ""))
+        at_or_before = [item for item in known if item[0] <= number]
+        if not at_or_before:
+            continue
+        nearest, release = at_or_before[-1]
+        if nearest != number:
+            notes.append(f"b{facts['digits']} is not recorded: nearest at or before is b{nearest}")
+        yield release
+
+
+def _versions(
+    text: str, history: ReleaseHistory, as_of: date, notes: list[str]
+) -> Iterator[Release | None]:
+    parsed = [(v, r) for r in history.releases if (v := _parse(r.version)) is not None]
+    if not parsed:
+        return
+    for spec in _specs(text):
+        yield _resolve(spec, parsed, as_of, notes)
+
+
+def _specs(text: str) -> Iterator[_Spec]:
+    for match in _VERSION.finditer(_NOT_VERSIONS.sub(" ", text)):
+        bound = (match.group("bound") or "").strip().lower()
+        after = (match.group("after") or "").strip(" -").lower()
+        series = bool(match.group("series") or match.group("major"))
+        word = re.sub(r"\.x$", "", match.group("text"), flags=re.IGNORECASE)
+        version = _parse(word)
+        if version is None:
+            continue
+        yield _Spec(
+            text=match.group("text"),
+            version=version,
+            series=series or (len(version.release) < 3 and not version.is_prerelease),
+            below=bound in {"<", "before"} or after in {"dev", "nightly"},
+            at_most=bound in {"<=", "≤", "up to", "until"} or after.startswith("or "),
+        )
+
+
+def _resolve(
+    spec: _Spec, parsed: list[tuple[Version, Release]], as_of: date, notes: list[str]
+) -> Release | None:
+    if spec.below or spec.at_most:
+        wanted = [
+            (v, r)
+            for v, r in parsed
+            if (v < spec.version or (spec.at_most and _in(spec, v))) and r.released_on <= as_of
+        ]
+        return _newest(wanted)
+    if spec.series:
+        members = [(v, r) for v, r in parsed if _in(spec, v)]
+        stable = [(v, r) for v, r in members if r.line in _STABLE_LINES and r.released_on <= as_of]
+        if members:
+            return _newest(stable) or min(members, key=lambda item: item[1].released_on)[1]
+    exact = [r for v, r in parsed if v == spec.version]
+    if exact:
+        return exact[0]
+    before = _newest([(v, r) for v, r in parsed if v < spec.version], stable=False)
+    if before is not None:
+        notes.append(f"{spec.text} is not recorded: nearest at or before is {before.version}")
+    return before
+
+
+def _in(spec: _Spec, version: Version) -> bool:
+    wanted = spec.version.release
+    return version.release[: len(wanted)] == wanted
+
+
+def _newest(items: list[tuple[Version, Release]], *, stable: bool = True) -> Release | None:
+    kept = [item for item in items if item[1].line in _STABLE_LINES] if stable else items
+    return max(kept or items, key=lambda item: item[0])[1] if items else None
+
+
+def _parse(text: str) -> Version | None:
+    try:
+        return Version(normalise_version(text))
+    except InvalidVersion:
+        return None

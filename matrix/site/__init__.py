@@ -1,0 +1,1 @@
+"""The composition root: settings, root URLs, task application and server entry points."""

@@ -1,0 +1,260 @@
+"""Django settings of Runproof, read from the environment; docs/operations.md lists every variable.
+
+The defaults are those of one person on one machine: closed to other hosts, embedded PostgreSQL,
+tasks run in process. Everything that a deployment changes is a variable.
+"""
+
+import importlib.util
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy
+
+from matrix.site import env
+from matrix.site.databases import database_settings
+from matrix.site.secret_key import read_or_create_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+VAR_DIR = Path(env.read_text("RUNPROOF_VAR_DIR", str(BASE_DIR / "var"))).resolve()
+
+# --- Security -------------------------------------------------------------------------------------
+DEBUG = env.read_flag("RUNPROOF_DEBUG", False)
+SECRET_KEY = env.read_secret("RUNPROOF_SECRET_KEY") or read_or_create_secret_key(
+    VAR_DIR / "secret-key"
+)
+ALLOWED_HOSTS = list(env.read_words("RUNPROOF_ALLOWED_HOSTS", ("127.0.0.1", "localhost", "[::1]")))
+CSRF_TRUSTED_ORIGINS = list(env.read_words("RUNPROOF_TRUSTED_ORIGINS"))
+
+# Served by https, directly or behind a proxy that ends it. Off by default, because a browser
+# would not send a secure cookie to http://127.0.0.1.
+HTTPS = env.read_flag("RUNPROOF_HTTPS", False)
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = env.read_integer("RUNPROOF_HSTS_SECONDS", 31_536_000) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+if env.read_flag("RUNPROOF_BEHIND_PROXY", False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    USE_X_FORWARDED_HOST = True
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+# Reading without an account is the default; 0 asks for one on every page and endpoint.
+RUNPROOF_PUBLIC = env.read_flag("RUNPROOF_PUBLIC", True)
+
+# --- Application ----------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "matrix.site.apps.SiteConfig",
+    "matrix.apps.MatrixConfig",
+    "benchmarks_app.apps.BenchmarksConfig",
+    "ingest.apps.IngestConfig",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_filters",
+    "django_htmx",
+    "csp",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "matrix.site.urls"
+WSGI_APPLICATION = "matrix.site.wsgi.application"
+ASGI_APPLICATION = "matrix.site.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database -------------------------------------------------------------------------------------
+DATABASES = {"default": database_settings(VAR_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Accounts -------------------------------------------------------------------------------------
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+
+# --- Languages and time ---------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", gettext_lazy("English")), ("zh-hans", gettext_lazy("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- Static files ---------------------------------------------------------------------------------
+
+
+def package_folder(name: str, *parts: str) -> Path:
+    """Returns a folder inside an installed package, found without importing the package."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise env.SettingError(
+            name="the Python package", seen=f"{name!r}, which is missing", accepted="`make install`"
+        )
+    return Path(spec.origin).parent.joinpath(*parts)
+
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", package_folder("plotly", "package_data"))]
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": VAR_DIR / "media"},
+    },
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "matrix.site.storage.ModuleManifestStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- Cache: throttles and page fragments ----------------------------------------------------------
+_REDIS_URL = env.read_secret("RUNPROOF_CACHE_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": _REDIS_URL,
+    }
+    if _REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# --- REST -----------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticatedOrReadOnly"
+        if RUNPROOF_PUBLIC
+        else "rest_framework.permissions.IsAuthenticated"
+    ],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_PAGINATION_CLASS": "matrix.api.pagination.CursorPages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env.read_text("RUNPROOF_RATE_ANONYMOUS", "600/minute"),
+        "user": env.read_text("RUNPROOF_RATE_USER", "3000/minute"),
+    },
+    "EXCEPTION_HANDLER": "matrix.api.errors.problem_details_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Runproof",
+    "DESCRIPTION": "Which inference framework runs which model where, with dated evidence.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# --- Tasks ----------------------------------------------------------------------------------------
+CELERY_BROKER_URL = env.read_secret("CELERY_BROKER_URL")
+CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
+CELERY_TASK_EAGER_PROPAGATES = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_SOFT_TIME_LIMIT = env.read_integer("RUNPROOF_TASK_SOFT_LIMIT_SECONDS", 540, minimum=1)
+CELERY_TASK_TIME_LIMIT = env.read_integer("RUNPROOF_TASK_LIMIT_SECONDS", 600, minimum=1)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+
+# --- Product --------------------------------------------------------------------------------------
+# Dotted names of functions that add a panel to the cell page and the dossier, in display order.
+MATRIX_CELL_PANELS: tuple[str, ...] = ()
+
+# --- Messages to the operator ---------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": env.read_text("RUNPROOF_LOG_LEVEL", "WARNING")},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+    },
+}

@@ -1,0 +1,69 @@
+"""Tags that show closed vocabularies: a sign, a word and a class for the colour."""
+
+from datetime import date
+from urllib.parse import urlsplit
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from matrix.domain.levels import (
+    EvidenceKind,
+    MaintenanceStatus,
+    SupportLevel,
+)
+from matrix.pages.words import EVIDENCE_SIGNS, LEVEL_SIGNS, STATUS_SIGNS, axis_word
+
+register = template.Library()
+
+
+@register.simple_tag
+def level_badge(level: str, size: str = "") -> SafeString:
+    """The badge of a level: colour, icon and word."""
+    sign = LEVEL_SIGNS[SupportLevel(level)]
+    return format_html(
+        '<span class="badge level-{}{}"><span aria-hidden="true">{}</span> {}</span>',
+        sign.value,
+        " badge-large" if size == "large" else "",
+        sign.icon,
+        sign.word,
+    )
+
+
+@register.simple_tag
+def status_badge(status: str) -> SafeString:
+    """The badge of a maintenance status: colour, icon and word."""
+    sign = STATUS_SIGNS[MaintenanceStatus(status)]
+    return format_html(
+        '<span class="badge status-{}"><span aria-hidden="true">{}</span> {}</span>',
+        sign.value,
+        sign.icon,
+        sign.word,
+    )
+
+
+@register.simple_tag
+def evidence_kind(kind: str) -> SafeString:
+    """The kind of evidence: icon and word."""
+    icon, word = EVIDENCE_SIGNS[EvidenceKind(kind)]
+    return format_html('<span class="tag"><span aria-hidden="true">{}</span> {}</span>', icon, word)
+
+
+@register.filter
+def iso(day: date | None) -> SafeString | str:
+    """A day as a ``time`` element; an unknown one as a dash."""
+    if day is None:
+        return "–"
+    return format_html('<time datetime="{0}">{0}</time>', day.isoformat()[:10])
+
+
+@register.filter
+def axis_name(axis: str) -> str:
+    """The name of an axis in the reader's language."""
+    return axis_word(axis)
+
+
+@register.filter
+def web_address(url: str) -> str:
+    """The address if a browser may follow it, else nothing: scraped addresses are not trusted."""
+    return url if urlsplit(url).scheme in {"http", "https"} else ""

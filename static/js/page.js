@@ -1,0 +1,23 @@
+// What every page gets: a language switch without a button, and copyable addresses.
+const language = document.getElementById("language-select");
+if (language) {
+  language.form.querySelector("button").hidden = true;
+  language.addEventListener("change", () => language.form.requestSubmit());
+}
+
+function offerCopying(root) {
+  for (const button of root.querySelectorAll("button[data-copy]")) {
+    const field = document.getElementById(button.dataset.copy);
+    if (!field) continue;
+    field.value = new URL(field.value, location.href).href;
+    if (!navigator.clipboard) continue;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(field.value);
+      button.textContent = button.dataset.done;
+    });
+  }
+}
+
+offerCopying(document);
+document.addEventListener("htmx:afterSwap", (event) => offerCopying(event.detail.target));
