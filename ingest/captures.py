@@ -6,25 +6,44 @@ Every bad file is listed, not only the first; a folder with bad files yields no 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from ingest.contract import Page
+from ingest.derived import list_derived
+from ingest.placing import Placer, build_placer
 from ingest.reading import UndecodablePage, decode_page
-from matrix.domain.catalogue import Catalogue, Placement
-from matrix.domain.versions import Release, ReleaseHistory
+from matrix.domain.catalogue import Catalogue
 
 FACTS_PATH = "facts.json"
+MANIFEST = "manifest.jsonl"
+# The largest captured page has less than a hundredth of this; more is no documentation page.
+MAX_FILE_BYTES = 32 * 2**20
+
+# Where a file of a framework is published, for manifests without addresses.
+_ADDRESSES = {
+    "vllm": "https://github.com/vllm-project/vllm/blob/v{version}/{path}",
+    "llama.cpp": "https://github.com/ggml-org/llama.cpp/blob/{commit}/{path}",
+    "sglang": "https://github.com/sgl-project/sglang/blob/{version}/{path}",
+}
+# Code facts point to the release archive they were read from, not to a documentation page.
+_FACTS_ADDRESSES = {
+    "vllm": "https://github.com/vllm-project/vllm/tree/v{version}",
+    "llama.cpp": "https://github.com/ggml-org/llama.cpp/tree/{commit}",
+}
 
 
 class BrokenCaptures(Exception):
     """A capture folder with files that cannot be used; ``problems`` lists every one."""
 
+    code = "broken-captures"
+
     def __init__(self, problems: list[str]) -> None:
         self.problems = problems
-        super().__init__(f"{len(problems)} bad files; first: {problems[0]}")
+        files = "file" if len(problems) == 1 else "files"
+        super().__init__(f"{len(problems)} bad {files} in the capture folder")
 
 
 @dataclass(frozen=True)
@@ -35,121 +54,141 @@ class Captures:
     unplaced: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One line of a manifest: where a file lies and what is known about it."""
+
+    label: str
+    path: str
+    local: str
+    sha256: str
+    facts: Mapping[str, Any]
+    day: date | None
+
+
 @dataclass
-class _Placer:
-    """Finds the release at which a captured label is observed."""
+class _Folder:
+    """A capture folder while it is read: the pages so far and everything wrong with it."""
 
+    root: Path
     framework: str
-    history: ReleaseHistory
-    placements: Mapping[str, Placement]
-    by_commit: dict[str, Release] = field(default_factory=dict)
+    placer: Placer
+    labels: frozenset[str]
+    problems: list[str] = field(default_factory=list)
+    entries: dict[tuple[str, str], _Entry] = field(default_factory=dict)
 
-    def place(
-        self, label: str, tag: str | None, commit: str, day: date | None
-    ) -> tuple[str, date | None]:
-        """The release and the day the page speaks for; an empty release when neither is known."""
-        for name in (tag, label):
-            if name and (release := self.history.find(name)):
-                return release.version, day or release.released_on
-        if release := self.by_commit.get(commit[:9]):
-            return release.version, day or release.released_on
-        placement = self.placements.get(label)
-        if placement is not None:
-            return self._place_by_bracket(placement)
-        if day is not None and not label.startswith("facts"):
-            rank = self.history.latest_rank(as_of=day)
-            if rank is not None:
-                return self.history.releases[rank].version, day
-        return "", day
+    def wants(self, label: str) -> bool:
+        return not self.labels or label in self.labels
 
-    def _place_by_bracket(self, placement: Placement) -> tuple[str, date | None]:
-        """The upper end of the bracket: the first release known to hold the text."""
-        day = placement.stated_on
-        exact = placement.placed == "exact"
-        name = placement.release if exact else placement.before
-        release = self.history.find(name) if name else None
-        if release is None and day is not None:
-            published = [r for r in self.history.releases if r.released_on <= day]
-            release = published[-1] if published else None
-        if release is None:
-            return "", day
-        return release.version, max(day, release.released_on) if day else release.released_on
+    def entry_of(self, label: str) -> _Entry | None:
+        """Some entry of a label: all of one label share their commit and date."""
+        return next((e for (name, _), e in self.entries.items() if name == label), None)
 
 
 def read_captures(
     folder: Path, *, framework: str, catalogue: Catalogue, wanted: Iterable[str] | None = None
 ) -> Captures:
-    """All pages that the folder's manifest lists, plus its ``facts-<version>.json`` files.
+    """All pages that the folder's manifest lists, its ``facts-<version>.json`` files, and what
+    was derived from pages that it does not hold.
 
     **Shapes**: ``wanted`` restricts to version labels.
     **Raises**: ``BrokenCaptures`` naming every missing, altered or undecodable file.
     """
-    manifest = folder / "manifest.jsonl"
-    if not manifest.is_file():
-        raise BrokenCaptures([f"{manifest.name} is missing in {folder.name}"])
-    placer = _placer(framework, catalogue)
-    labels = set(wanted) if wanted else None
-    problems: list[str] = []
-    pages: list[Page] = []
-    unplaced: set[str] = set()
-    versions: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(manifest.read_text(encoding="utf-8").splitlines(), 1):
+    reading = _Folder(
+        root=folder,
+        framework=framework,
+        placer=build_placer(framework, catalogue),
+        labels=frozenset(wanted or ()),
+    )
+    _read_manifest(reading)
+    pages = [page for e in reading.entries.values() if (page := _manifest_page(reading, e))]
+    pages += _facts_pages(reading)
+    pages += _derived_pages(reading)
+    _check_labels(reading, pages)
+    if reading.problems:
+        raise BrokenCaptures(reading.problems)
+    unplaced = {page.version for page in pages if not page.release}
+    return Captures(pages=tuple(pages), unplaced=tuple(sorted(unplaced)))
+
+
+def _check_labels(reading: _Folder, pages: Iterable[Page]) -> None:
+    """A label that was asked for and is not there is a mistake, not an empty result."""
+    known = sorted({e.label for e in reading.entries.values()} | {p.version for p in pages})
+    for label in sorted(reading.labels.difference(known)):
+        reading.problems.append(
+            f"nothing was captured of {label!r}; captured are: {', '.join(known) or 'none'}"
+        )
+
+
+def _read_manifest(reading: _Folder) -> None:
+    text, _, problem = _read_file(reading.root, MANIFEST, "")
+    if problem:
+        reading.problems.append(problem)
+        return
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
-            label = str(entry.get("label") or entry["version"])
-            path = str(entry["path"])
+            entry = _entry(json.loads(line), reading.framework)
         except (ValueError, KeyError, TypeError) as error:
-            problems.append(f"manifest.jsonl line {number}: {error!r}")
+            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            reading.problems.append(f"{MANIFEST} line {number}: {said}")
             continue
-        versions.setdefault(label, entry)
-        if labels is not None and label not in labels:
-            continue
-        local = entry.get("local") or f"{label}/{path}"
-        text, sha256, problem = _read_file(folder, str(local), str(entry.get("sha256", "")))
-        if problem:
-            problems.append(problem)
-            continue
-        page = _page(placer, label=label, path=path, text=text, sha256=sha256, entry=entry)
-        if not page.release:
-            unplaced.add(label)
-        pages.append(page)
-    facts, facts_problems = _facts_pages(folder, versions, placer, labels)
-    problems += facts_problems
-    if problems:
-        raise BrokenCaptures(problems)
-    return Captures(pages=(*pages, *facts), unplaced=tuple(sorted(unplaced)))
+        known = reading.entries.setdefault((entry.label, entry.path), entry)
+        if known is not entry:
+            reading.problems.append(
+                f"{MANIFEST} line {number}: {entry.label} {entry.path} is listed twice"
+            )
 
 
-def _trusted_placements(catalogue: Catalogue, framework: str) -> dict[str, Placement]:
-    """Placements by label; text of an open pull request is no statement of any release."""
-    return {
-        p.label: p
-        for p in catalogue.placements
-        if p.framework == framework and p.trust != "pull-request"
-    }
+def _entry(line: object, framework: str) -> _Entry:
+    """The entry of a manifest line.
 
-
-def _placer(framework: str, catalogue: Catalogue) -> _Placer:
-    history = catalogue.histories.get(framework) or ReleaseHistory(framework, ())
-    return _Placer(
-        framework=framework,
-        history=history,
-        placements=_trusted_placements(catalogue, framework),
-        by_commit={r.commit[:9]: r for r in history.releases if r.commit},
+    **Raises**: ``ValueError``, ``KeyError`` for a line that names no file or another framework's.
+    """
+    if not isinstance(line, dict):
+        raise ValueError(f"a line is an object, not {type(line).__name__}")
+    named = line.get("framework")
+    if named and _folded(named) != _folded(framework):
+        raise ValueError(f"it lists pages of {named!r}; expected are pages of {framework!r}")
+    label = str(line.get("label") or line["version"])
+    path = str(line["path"])
+    # The carrier's upload day is not the day llama.cpp's page speaks for.
+    carried = line.get("llama_cpp_commit")
+    return _Entry(
+        label=label,
+        path=path,
+        local=str(line.get("local") or f"{label}/{path}"),
+        sha256=str(line.get("sha256") or ""),
+        facts=line,
+        day=None if carried else _day(line.get("commit_date") or line.get("release_uploaded")),
     )
 
 
+def _folded(name: object) -> str:
+    return str(name).replace("_", "-").casefold()
+
+
+def _day(text: object) -> date | None:
+    """The UTC day of a moment. **Raises**: ``ValueError`` for what is none."""
+    if not text:
+        return None
+    moment = datetime.fromisoformat(str(text))
+    return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+
+
 def _read_file(folder: Path, local: str, sha256: str) -> tuple[str, str, str]:
+    """Text, SHA-256 and problem of a file; a link that leads out of the folder is not followed."""
     path = (folder / local).resolve()
     if not path.is_relative_to(folder.resolve()):
         return "", "", f"{local}: lies outside the capture folder"
     if not path.is_file():
         return "", "", f"{local}: the file is missing"
+    if path.stat().st_size > MAX_FILE_BYTES:
+        return "", "", f"{local}: has more than {MAX_FILE_BYTES // 2**20} MiB"
     data = path.read_bytes()
     digest = hashlib.sha256(data).hexdigest()
-    if sha256 and digest != sha256:
+    if sha256 and digest != sha256.lower():
         return "", "", f"{local}: sha256 is {digest[:12]}…, the manifest says {sha256[:12]}…"
     try:
         return decode_page(data), digest, ""
@@ -157,95 +196,103 @@ def _read_file(folder: Path, local: str, sha256: str) -> tuple[str, str, str]:
         return "", "", f"{local}: {error}"
 
 
-def _page(
-    placer: _Placer, *, label: str, path: str, text: str, sha256: str, entry: Mapping[str, Any]
-) -> Page:
-    framework = placer.framework
+def _manifest_page(reading: _Folder, entry: _Entry) -> Page | None:
+    if not reading.wants(entry.label):
+        return None
+    text, sha256, problem = _read_file(reading.root, entry.local, entry.sha256)
+    if problem:
+        reading.problems.append(problem)
+        return None
+    page = _page(reading, entry, path=entry.path, text=text)
+    return replace(page, sha256=sha256, url=_public_url(reading.framework, entry))
+
+
+def _page(reading: _Folder, entry: _Entry, *, path: str, text: str) -> Page:
+    """A page of the entry's version, placed at its release."""
+    facts = entry.facts
     commit = str(
-        entry.get("llama_cpp_commit") or entry.get("commit") or entry.get("git_commit") or ""
+        facts.get("llama_cpp_commit") or facts.get("commit") or facts.get("git_commit") or ""
     )
-    day = _day(entry.get("commit_date") or entry.get("release_uploaded"))
-    if entry.get("llama_cpp_commit"):
-        day = None  # The carrier's upload day is not the day llama.cpp's page speaks for.
-    release, stated_on = placer.place(label, entry.get("tag"), commit, day)
+    release, stated_on = reading.placer.place(entry.label, facts.get("tag"), commit, entry.day)
     return Page(
-        framework=framework,
-        version=label,
+        framework=reading.framework,
+        version=entry.label,
         path=path,
         text=text,
-        url=_public_url(framework, entry, path),
         commit=commit,
         release=release,
         stated_on=stated_on,
-        sha256=sha256,
     )
 
 
-_REPOSITORIES = {
-    "vllm": ("https://github.com/vllm-project/vllm/blob/v{version}/{path}", "version"),
-    "llama.cpp": ("https://github.com/ggml-org/llama.cpp/blob/{commit}/{path}", "commit"),
-}
-
-
-def _public_url(framework: str, entry: Mapping[str, Any], path: str) -> str:
-    if url := entry.get("html_url") or entry.get("url"):
+def _public_url(framework: str, entry: _Entry) -> str:
+    facts = entry.facts
+    if url := facts.get("html_url") or facts.get("url"):
         return str(url)
-    template = _REPOSITORIES.get(framework)
+    template = _ADDRESSES.get(framework)
     if template is None:
-        return str(entry.get("raw_url", ""))
-    return template[0].format(
-        version=entry.get("version", ""), commit=entry.get("llama_cpp_commit", ""), path=path
+        return str(facts.get("raw_url", ""))
+    return template.format(
+        version=facts.get("version") or entry.label,
+        commit=facts.get("llama_cpp_commit", ""),
+        path=entry.path,
     )
 
 
-def _day(text: object) -> date | None:
-    if not text:
-        return None
-    moment = datetime.fromisoformat(str(text))
-    return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
-
-
-def _facts_pages(
-    folder: Path,
-    versions: Mapping[str, Mapping[str, Any]],
-    placer: _Placer,
-    labels: set[str] | None,
-) -> tuple[list[Page], list[str]]:
+def _facts_pages(reading: _Folder) -> list[Page]:
+    """The code facts of each version, as one page each."""
     pages = []
-    problems = []
-    for path in sorted(folder.glob("facts-*.json")):
+    for path in sorted(reading.root.glob("facts-*.json")):
         label = path.stem.removeprefix("facts-")
-        if labels is not None and label not in labels:
+        if not reading.wants(label):
             continue
-        text, sha256, problem = _read_file(folder, path.name, "")
-        if problem:
-            problems.append(problem)
+        text, sha256, problem = _read_file(reading.root, path.name, "")
+        facts, broken = ({}, problem) if problem else _json_object(text)
+        if broken:
+            reading.problems.append(problem or f"{path.name}: {broken}")
             continue
-        try:
-            facts = json.loads(text)
-        except ValueError as error:
-            problems.append(f"{path.name}: {error}")
-            continue
-        entry = dict(versions.get(label, {})) | {"version": label}
-        page = _page(placer, label=label, path=FACTS_PATH, text=text, sha256=sha256, entry=entry)
-        pages.append(_facts_page(page, facts))
-    return pages, problems
+        page = _page(reading, _shared_entry(reading, label), path=FACTS_PATH, text=text)
+        commit = page.commit or str(facts.get("git_commit") or "")
+        url = _FACTS_ADDRESSES.get(reading.framework, "").format(version=label, commit=commit)
+        pages.append(replace(page, sha256=sha256, commit=commit, url=url))
+    return pages
 
 
-def _facts_page(page: Page, facts: Mapping[str, Any]) -> Page:
-    """Code facts point to the release archive they were read from, not to a documentation page."""
-    base = {
-        "vllm": f"https://github.com/vllm-project/vllm/tree/v{page.version}",
-        "llama.cpp": f"https://github.com/ggml-org/llama.cpp/tree/{page.commit}",
-    }
-    return Page(
-        framework=page.framework,
-        version=page.version,
-        path=page.path,
-        text=page.text,
-        url=base.get(page.framework, page.url),
-        commit=page.commit or str(facts.get("git_commit") or ""),
-        release=page.release,
-        stated_on=page.stated_on,
-        sha256=page.sha256,
-    )
+def _json_object(text: str) -> tuple[dict[str, Any], str]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        return {}, str(error)
+    if not isinstance(value, dict):
+        return {}, f"it holds {type(value).__name__}; an object is expected"
+    return value, ""
+
+
+def _shared_entry(reading: _Folder, label: str) -> _Entry:
+    """What the manifest says about a label, or the label alone."""
+    known = reading.entry_of(label)
+    if known is not None:
+        return known
+    return _Entry(label=label, path="", local="", sha256="", facts={"version": label}, day=None)
+
+
+def _derived_pages(reading: _Folder) -> list[Page]:
+    """Pages known only by what was derived from them; the original's hash is not known then."""
+    pages = []
+    for label, path, file in list_derived(reading.root.parent, framework=reading.framework):
+        if not reading.wants(label) or (label, path) in reading.entries:
+            continue
+        text, _, problem = _read_file(file.parent, file.name, "")
+        broken = problem
+        if not problem:
+            try:
+                json.loads(text)
+            except ValueError as error:
+                broken = f"{file.name}: {error}"
+        if broken:
+            reading.problems.append(broken)
+            continue
+        page = _page(reading, _shared_entry(reading, label), path=path, text=text)
+        url = _ADDRESSES[reading.framework].format(version=label, path=path)
+        pages.append(replace(page, url=url))
+    return pages

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from ingest.reading.document import Document as PageDocument
+from ingest.reading.errors import ReadingError
 from matrix.domain.aliases import Vocabulary
 from matrix.domain.claims import Locator
 from matrix.domain.coordinates import Condition, Scope
@@ -23,6 +24,7 @@ __all__ = [
     "Page",
     "PageRule",
     "Reading",
+    "ReadingError",
     "Source",
     "StatementStatus",
     "UnexpectedPage",

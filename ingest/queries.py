@@ -7,6 +7,7 @@ from matrix.domain.claims import Claim, Observation
 from matrix.models import Claim as ClaimRow
 from matrix.models import Framework, SourceDocument
 from matrix.models import Observation as ObservationRow
+from matrix.services import AGAIN
 
 
 def recorded_claims(*, framework: str, sources: Iterable[str]) -> list[Claim]:
@@ -32,3 +33,14 @@ def recorded_claims(*, framework: str, sources: Iterable[str]) -> list[Claim]:
 
 def _observations(reader: ClaimReader, rows: Iterable[ObservationRow]) -> list[Observation]:
     return [reader.observation(row) for row in rows]
+
+
+def used_uids(uids: Iterable[str]) -> set[str]:
+    """All identifiers borne by claims, standing or not, that begin with one of these.
+
+    **Queries**: 2.
+    """
+    wanted = set(uids)
+    known = ClaimRow.objects.values_list("uid", flat=True)
+    again = known.filter(uid__contains=AGAIN)
+    return {*known.filter(uid__in=wanted), *(u for u in again if u.partition(AGAIN)[0] in wanted)}

@@ -1,20 +1,35 @@
-"""Writes of ingest: what a reading found becomes claims, in one transaction."""
+"""Writes of ingest: what readings found becomes claims, in one transaction."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from django.db import transaction
+from django.utils import timezone
 
-from ingest.domain.derive import PageReading, coverage_of, derive_claims
-from ingest.domain.difference import Difference, compare_claims
-from ingest.queries import recorded_claims
+from ingest.domain.derive import PageReading, collect_sightings, coverage_of
+from ingest.domain.difference import Difference, Replacement, compare_claims
+from ingest.domain.sightings import document_of
+from ingest.queries import recorded_claims, used_uids
+from matrix.domain.claims import Claim
 from matrix.domain.versions import ReleaseHistory
-from matrix.services import add_claims, claim_uid, confirm_claims, raise_revision, write_audit
+from matrix.models import Claim as ClaimRow
+from matrix.services import (
+    AGAIN,
+    add_claims,
+    claim_uid,
+    confirm_claims,
+    raise_revision,
+    write_audit,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class IngestSummary:
-    """How many claims a reading added, confirmed, ended by another word, or ended by silence."""
+    """How many claims the readings added, confirmed, ended by another word, or ended by silence.
+
+    A claim that its own documents, read again, no longer say is ``changed`` when they say
+    something else and ``gone`` when they say nothing of the kind.
+    """
 
     new: int
     confirmed: int
@@ -31,35 +46,80 @@ def accept_readings(
     **Raises**: ``InvalidClaim`` when a finding breaks a data rule.
     """
     coverage = coverage_of(readings, history)
-    derived = [
-        replace(claim, uid=claim_uid(claim))
-        for claim in derive_claims(readings, framework=framework, history=history)
-    ]
-    recorded = recorded_claims(framework=framework, sources=coverage)
-    difference = compare_claims(recorded, derived, coverage=coverage, history=history)
-    _write(difference)
-    summary = IngestSummary(
-        new=len(difference.new),
-        confirmed=len(difference.confirmed),
-        changed=len(difference.changed),
-        gone=len(difference.gone),
+    difference = compare_claims(
+        recorded_claims(framework=framework, sources=coverage),
+        collect_sightings(readings, history),
+        framework=framework,
+        coverage=coverage,
+        read_again=frozenset((r.claim_source, document_of(r.page).key) for r in readings),
+        history=history,
     )
+    summary = _summary(difference)
+    _write(difference)
     write_audit(
         actor=actor,
         action="accept-readings",
         subject=f"framework:{framework}",
-        after={
-            "new": summary.new,
-            "confirmed": summary.confirmed,
-            "changed": summary.changed,
-            "gone": summary.gone,
-        },
+        after=asdict(summary),
     )
-    if summary.new or summary.changed or summary.gone:
+    if summary.new or summary.changed or summary.gone or difference.evidence:
         raise_revision()
     return summary
 
 
+def _summary(difference: Difference) -> IngestSummary:
+    replaced = sum(item.by is not None for item in difference.replaced)
+    return IngestSummary(
+        new=len(difference.new),
+        confirmed=len(difference.confirmed),
+        changed=len(difference.changed) + replaced,
+        gone=len(difference.gone) + len(difference.replaced) - replaced,
+    )
+
+
 def _write(difference: Difference) -> None:
-    add_claims(difference.new, shipped=False)
+    named = _named(difference.new)
+    add_claims([claim for _, claim in named], shipped=False)
     confirm_claims([*difference.confirmed, *difference.changed, *difference.gone])
+    _end_replaced(difference.replaced, {id(bare): claim.uid for bare, claim in named})
+
+
+def _named(claims: Sequence[Claim]) -> list[tuple[Claim, Claim]]:
+    """Each claim with a copy that has its identifier.
+
+    An identifier that an earlier claim of the same words bears (it is superseded or withdrawn, or
+    ends with this writing) is counted up, so that the statement can be made again.
+    """
+    plain = [claim_uid(claim) for claim in claims]
+    used = used_uids(plain)
+    named = []
+    for claim, first in zip(claims, plain, strict=True):
+        uid, again = first, 1
+        while uid in used:
+            again += 1
+            uid = f"{first}{AGAIN}{again}"
+        used.add(uid)
+        named.append((claim, replace(claim, uid=uid)))
+    return named
+
+
+def _end_replaced(replaced: Iterable[Replacement], uids: dict[int, str]) -> None:
+    """Supersede each claim by its successor, or withdraw it where its documents say nothing."""
+    now = timezone.now()
+    ended = {item.recorded.uid: item for item in replaced}
+    successors = {uid: uids.get(id(item.by), item.by.uid) for uid, item in ended.items() if item.by}
+    rows = ClaimRow.objects.in_bulk([*ended, *successors.values()], field_name="uid")
+    for uid, item in ended.items():
+        row = rows[uid]
+        reader = item.by.parser if item.by else "the current reader"
+        if item.by is not None:
+            row.superseded_at, row.superseded_by = now, rows[successors[uid]]
+            row.reason = f"its documents were read again by {reader}"
+        else:
+            row.withdrawn_at = now
+            row.reason = "its documents, read again, no longer state it"
+    ClaimRow.objects.bulk_update(
+        [rows[uid] for uid in ended],
+        ["superseded_at", "superseded_by", "withdrawn_at", "reason"],
+        batch_size=1_000,
+    )

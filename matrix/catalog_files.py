@@ -2,8 +2,10 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,63 +21,106 @@ from matrix.domain.levels import EvidenceKind, MaintenanceStatus
 from matrix.domain.versions import Release
 
 CATALOG_FOLDER = Path(__file__).parent / "catalog"
+_TABLES = {*NODE_AREAS, "source", "split", "period", "placement"}
 _NODE_KEYS = {"slug", "name", "kind", "parent", "aliases", "moved", "source"}
 
 
+SHOWN_PROBLEMS = 50
+
+
 class BrokenCatalogFile(ValueError):
-    """A catalogue file that cannot be read: names the file, the entry and what is wrong."""
+    """Files that cannot be read: ``problems`` names each file, entry and what is wrong."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        shown = "\n".join(self.problems[:SHOWN_PROBLEMS])
+        super().__init__(f"{len(self.problems)} catalogue entries cannot be read:\n{shown}")
+
+
+@dataclass
+class _Reader:
+    """Collects the entries of all files, and what is wrong with any of them."""
+
+    nodes: dict[str, dict[str, Node]] = field(default_factory=lambda: {a: {} for a in NODE_AREAS})
+    splits: dict[str, dict[str, tuple[str, ...]]] = field(
+        default_factory=lambda: {a: {} for a in NODE_AREAS}
+    )
+    ambiguous: dict[str, dict[str, tuple[str, ...]]] = field(
+        default_factory=lambda: {a: {} for a in NODE_AREAS}
+    )
+    sources: dict[str, CatalogSource] = field(default_factory=dict)
+    periods: list[MaintenancePeriod] = field(default_factory=list)
+    placements: list[Placement] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def read(self, path: Path) -> None:
+        """Takes in one file; each entry that cannot be read becomes a problem."""
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            self.problems.append(f"{path.name}: {error}")
+            return
+        if unknown := sorted(set(data) - _TABLES):
+            accepted = ", ".join(sorted(_TABLES))
+            self.problems.append(f"{path.name}: holds {unknown}; accepted: {accepted}")
+        own_area = next((area for area in NODE_AREAS if data.get(area)), "")
+        self._each(path, data, "source", self._take_source)
+        for area in NODE_AREAS:
+            self._each(path, data, area, partial(self._take_node, area))
+        self._each(path, data, "split", partial(self._take_split, own_area))
+        self._each(path, data, "period", lambda entry: self.periods.append(_period(entry)))
+        self._each(path, data, "placement", lambda e: self.placements.append(_placement(e)))
+
+    def _each(
+        self, path: Path, data: Mapping[str, Any], table: str, take: Callable[[Any], None]
+    ) -> None:
+        for number, entry in enumerate(data.get(table, ()), 1):
+            try:
+                take(entry)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+                name = entry.get("slug") or entry.get("name") or entry.get("key") or number
+                self.problems.append(f"{path.name}: {table} {name!r} {reason}")
+
+    def _take_source(self, entry: Mapping[str, Any]) -> None:
+        self.sources.setdefault(entry["key"], _source(entry))
+
+    def _take_node(self, area: str, entry: Mapping[str, Any]) -> None:
+        node = _node(area, entry)
+        if node.slug in self.nodes[area]:
+            raise ValueError("stands twice")
+        self.nodes[area][node.slug] = node
+
+    def _take_split(self, own_area: str, entry: Mapping[str, Any]) -> None:
+        area = entry.get("area", own_area)
+        means = entry.get("means", "all")
+        if means not in {"all", "one"} or area not in NODE_AREAS:
+            raise ValueError(f"has area {area!r} and means {means!r}; accepted: all or one")
+        words = self.splits if means == "all" else self.ambiguous
+        words[area][entry["name"]] = tuple(entry["nodes"])
 
 
 def read_catalogue(folder: Path = CATALOG_FOLDER) -> Catalogue:
     """The whole catalogue of a folder.
 
-    **Raises**: ``BrokenCatalogFile`` naming file and entry.
+    **Raises**: ``BrokenCatalogFile`` listing every file and entry that cannot be read.
     """
-    nodes: dict[str, dict[str, Node]] = {area: {} for area in NODE_AREAS}
-    splits: dict[str, dict[str, tuple[str, ...]]] = {area: {} for area in NODE_AREAS}
-    ambiguous: dict[str, dict[str, tuple[str, ...]]] = {area: {} for area in NODE_AREAS}
-    sources: dict[str, CatalogSource] = {}
-    periods: list[MaintenancePeriod] = []
-    placements: list[Placement] = []
+    reader = _Reader()
     for path in sorted(folder.rglob("*.toml")):
-        data = _toml(path)
-        try:
-            for source in data.get("source", ()):
-                sources.setdefault(source["key"], _source(source))
-            area_here = ""
-            for area in NODE_AREAS:
-                for entry in data.get(area, ()):
-                    area_here = area_here or area
-                    node = _node(area, entry)
-                    if node.slug in nodes[area]:
-                        raise BrokenCatalogFile(f"{path.name}: {area} {node.slug!r} stands twice")
-                    nodes[area][node.slug] = node
-            for split in data.get("split", ()):
-                area = split.get("area", area_here)
-                words = splits if split.get("means", "all") == "all" else ambiguous
-                words[area][split["name"]] = tuple(split["nodes"])
-            periods += [_period(entry) for entry in data.get("period", ())]
-            placements += [_placement(entry) for entry in data.get("placement", ())]
-        except (KeyError, TypeError) as error:
-            raise BrokenCatalogFile(f"{path.name}: an entry lacks or misuses {error}") from error
-    releases, upstreams = _read_releases(folder / "releases")
+        reader.read(path)
+    releases, upstreams = _read_releases(folder / "releases", reader.problems)
+    if reader.problems:
+        raise BrokenCatalogFile(reader.problems)
     return Catalogue(
-        nodes=nodes,
-        splits=splits,
-        ambiguous=ambiguous,
-        sources=sources,
+        nodes=reader.nodes,
+        splits=reader.splits,
+        ambiguous=reader.ambiguous,
+        sources=reader.sources,
         releases=releases,
         upstreams=upstreams,
-        periods=tuple(periods),
-        placements=tuple(placements),
+        periods=tuple(reader.periods),
+        placements=tuple(reader.placements),
     )
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise BrokenCatalogFile(f"{path.name}: {error}") from error
 
 
 def _keys(value: object) -> tuple[str, ...]:
@@ -162,7 +207,7 @@ def _placement(entry: Mapping[str, Any]) -> Placement:
 
 
 def _read_releases(
-    folder: Path,
+    folder: Path, problems: list[str]
 ) -> tuple[dict[str, tuple[Release, ...]], dict[str, dict[str, str]]]:
     releases: dict[str, tuple[Release, ...]] = {}
     upstreams: dict[str, dict[str, str]] = {}
@@ -173,11 +218,14 @@ def _read_releases(
                 continue
             try:
                 entry = json.loads(line)
+                upstream = entry["upstream"]["version"] if "upstream" in entry else ""
                 found.append(_release(path.stem, entry))
-            except (ValueError, KeyError, TypeError) as error:
-                raise BrokenCatalogFile(f"{path.name}, line {number}: {error!r}") from error
-            if upstream := entry.get("upstream"):
-                upstreams.setdefault(path.stem, {})[entry["version"]] = upstream["version"]
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+                problems.append(f"{path.name}, line {number}: {reason}")
+                continue
+            if upstream:
+                upstreams.setdefault(path.stem, {})[entry["version"]] = upstream
         releases[path.stem] = tuple(found)
     return releases, upstreams
 

@@ -2,15 +2,17 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from matrix.catalog_files import CATALOG_FOLDER, read_catalogue
-from matrix.claim_files import read_claims
-from matrix.domain.catalogue import Catalogue, problems_of
+from matrix.catalog_files import CATALOG_FOLDER, BrokenCatalogFile, read_catalogue
+from matrix.claim_files import BrokenClaimFile, read_claims
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.catalogue_lint import problems_of
 from matrix.domain.claims import Claim
 from matrix.models import (
     NODE_MODELS,
@@ -22,10 +24,11 @@ from matrix.models import (
     SplitName,
 )
 from matrix.models import Claim as ClaimRow
-from matrix.services import add_claims, confirm_claims, raise_revision, write_audit
+from matrix.services import AGAIN, add_claims, confirm_claims, raise_revision, write_audit
 
 Progress = Callable[[str], None]
 _BATCH_ROWS = 2_000
+NO_LONGER_SHIPPED = "no longer among the shipped claims"
 
 
 class BrokenCatalogue(ValueError):
@@ -63,30 +66,63 @@ def load_shipped(
 ) -> LoadSummary:
     """Brings the tables to the state of the shipped files; does nothing when they are unchanged.
 
-    Shipped claims that the files no longer hold are withdrawn with a reason, never deleted.
-    **Raises**: ``BrokenCatalogFile``, ``BrokenClaimFile``, ``BrokenCatalogue``, ``InvalidClaim``;
-    nothing is written then.
+    Shipped claims that the files no longer hold are withdrawn with a reason, never deleted; one
+    that comes back after that is recorded anew.
+    **Raises**: ``BrokenCatalogue``, ``InvalidClaim``; nothing is written then.
     """
     digest = folder_digest(folder)
-    row = KnowledgeRevision.objects.filter(pk=1).first()
-    if row and row.shipped_digest == digest and not force:
+    if _is_loaded(digest) and not force:
         return LoadSummary(skipped=True)
-    catalogue = read_catalogue(folder)
-    if problems := problems_of(catalogue):
-        raise BrokenCatalogue(problems)
+    catalogue, claims = read_shipped(folder)
+    progress(f"claims read: {len(claims)}")
     summary = LoadSummary()
     with transaction.atomic():
+        # One load at a time: another process that waits here finds the work done.
+        KnowledgeRevision.objects.get_or_create(pk=1)
+        KnowledgeRevision.objects.select_for_update().get(pk=1)
+        if _is_loaded(digest) and not force:
+            return LoadSummary(skipped=True)
         _load_catalogue(catalogue, summary, progress)
-        _load_claims(folder, summary, progress)
+        _load_claims(claims, summary, progress)
         raise_revision()
         KnowledgeRevision.objects.filter(pk=1).update(shipped_digest=digest)
         write_audit(
             actor="load_catalog",
             action="load-shipped",
             subject="catalogue",
-            after={"digest": digest, "claims_new": summary.claims_new},
+            after={
+                "digest": digest,
+                "claims_new": summary.claims_new,
+                "claims_confirmed": summary.claims_confirmed,
+                "claims_withdrawn": summary.claims_withdrawn,
+            },
         )
     return summary
+
+
+def _is_loaded(digest: str) -> bool:
+    return KnowledgeRevision.objects.filter(pk=1, shipped_digest=digest).exists()
+
+
+def read_shipped(folder: Path = CATALOG_FOLDER) -> tuple[Catalogue, list[Claim]]:
+    """The catalogue and the claims of a folder; reads files only.
+
+    **Raises**: ``BrokenCatalogue`` listing every line, entry and rule that is broken.
+    """
+    problems: list[str] = []
+    catalogue, claims = None, []
+    try:
+        catalogue = read_catalogue(folder)
+        problems += problems_of(catalogue)
+    except BrokenCatalogFile as error:
+        problems += error.problems
+    try:
+        claims = read_claims(folder)
+    except BrokenClaimFile as error:
+        problems += error.problems
+    if problems or catalogue is None:
+        raise BrokenCatalogue(problems)
+    return catalogue, claims
 
 
 def _load_catalogue(catalogue: Catalogue, summary: LoadSummary, progress: Progress) -> None:
@@ -145,6 +181,11 @@ def _load_nodes(catalogue: Catalogue, area: str) -> int:
             row.parent_id = parent
             moved.append(row)
     model.objects.bulk_update(moved, ["parent"], batch_size=_BATCH_ROWS)
+    if model is not Framework:
+        # Claims name nodes by slug, so only a framework's row may be needed by old claims.
+        gone = model.objects.exclude(slug__in=list(nodes))
+        gone.update(parent=None)
+        gone.delete()
     return len(nodes)
 
 
@@ -192,17 +233,42 @@ def _load_periods(catalogue: Catalogue, frameworks: dict[str, int]) -> None:
     )  # fmt: skip
 
 
-def _load_claims(folder: Path, summary: LoadSummary, progress: Progress) -> None:
-    shipped: list[Claim] = list(read_claims(folder))
-    progress(f"claims read: {len(shipped)}")
-    known = dict(ClaimRow.objects.filter(shipped=True).values_list("uid", "withdrawn_at"))
-    wanted = {claim.uid for claim in shipped}
-    summary.claims_new = add_claims(
-        [claim for claim in shipped if claim.uid not in known], shipped=True
-    )
-    summary.claims_confirmed = confirm_claims([c for c in shipped if c.uid in known])
-    gone = [uid for uid, ended in known.items() if uid not in wanted and ended is None]
+def _load_claims(shipped: list[Claim], summary: LoadSummary, progress: Progress) -> None:
+    """Adds, confirms and withdraws claims so that those that stand as shipped are the files'."""
+    now = timezone.now()
+    rows = ClaimRow.objects.filter(Q(shipped=True) | Q(uid__in=[c.uid for c in shipped]))
+    standing: dict[str, str] = {}
+    ended: dict[str, list[str]] = {}
+    for uid, over, back, reason in rows.order_by("pk").values_list(
+        "uid", "superseded_at", "withdrawn_at", "reason"
+    ):
+        base = uid.partition(AGAIN)[0]
+        if over is None and back is None:
+            standing[base] = uid
+        else:
+            ended.setdefault(base, []).append(reason)
+    wanted = {claim.uid.partition(AGAIN)[0]: claim for claim in shipped}
+    fresh = [
+        _next_recording(claim, len(ended.get(base, ())))
+        for base, claim in wanted.items()
+        # What a person withdrew or corrected stays so; what an earlier load withdrew comes back.
+        if base not in standing and ended.get(base, [NO_LONGER_SHIPPED])[-1] == NO_LONGER_SHIPPED
+    ]
+    summary.claims_new = add_claims(fresh, shipped=True)
+    repeated = [replace(c, uid=standing[base]) for base, c in wanted.items() if base in standing]
+    summary.claims_confirmed = confirm_claims(repeated)
+    # A claim that was read here before it was shipped is a shipped one from now on.
+    ClaimRow.objects.filter(uid__in=[c.uid for c in repeated], shipped=False).update(shipped=True)
+    gone = [uid for base, uid in standing.items() if base not in wanted]
     summary.claims_withdrawn = ClaimRow.objects.filter(uid__in=gone).update(
-        withdrawn_at=timezone.now(), reason="no longer among the shipped claims"
+        withdrawn_at=now, reason=NO_LONGER_SHIPPED
     )
     progress(f"claims new: {summary.claims_new}")
+
+
+def _next_recording(claim: Claim, ended: int) -> Claim:
+    """The claim under its own identifier, or a further one after recordings that have ended."""
+    if not ended:
+        return claim
+    base = claim.uid.partition(AGAIN)[0]
+    return replace(claim, uid=f"{base}{AGAIN}{ended + 1}", recorded_at=None)

@@ -18,7 +18,7 @@ from matrix.domain.levels import (
     Tier,
 )
 from matrix.domain.versions import Release
-from matrix.models import NODE_MODELS, CatalogSource, SplitName
+from matrix.models import NODE_MODELS, CatalogSource, Framework, SplitName
 from matrix.models import Claim as ClaimRow
 from matrix.models import MaintenancePeriod as PeriodRow
 from matrix.models import Observation as ObservationRow
@@ -29,7 +29,7 @@ from matrix.models import SourceDocument as DocumentRow
 def load_catalogue() -> Catalogue:
     """The whole catalogue as values.
 
-    **Queries**: 11 (seven areas, splits, sources, releases, periods).
+    **Queries**: 12 (seven areas, splits, sources, frameworks, releases, periods).
     """
     nodes = {area: _nodes(area) for area in NODE_MODELS}
     splits: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -50,8 +50,9 @@ def load_catalogue() -> Catalogue:
     }
     releases: dict[str, list[Release]] = {}
     upstreams: dict[str, dict[str, str]] = {}
-    for row in ReleaseRow.objects.select_related("framework"):
-        slug = row.framework.slug
+    frameworks = dict(Framework.objects.values_list("pk", "slug"))
+    for row in ReleaseRow.objects.iterator():
+        slug = frameworks[row.framework_id]
         releases.setdefault(slug, []).append(release_value(row, slug))
         if row.upstream_version:
             upstreams.setdefault(slug, {})[row.version] = row.upstream_version
@@ -68,20 +69,22 @@ def load_catalogue() -> Catalogue:
 
 
 def _nodes(area: str) -> dict[str, Node]:
-    rows = NODE_MODELS[area].objects.select_related("parent")
+    rows = NODE_MODELS[area].objects.values_list(
+        "slug", "name", "kind", "parent__slug", "aliases", "moved", "source_keys", "facts"
+    )
     return {
-        row.slug: Node(
+        slug: Node(
             area=area,
-            slug=row.slug,
-            name=row.name,
-            kind=row.kind,
-            parent=row.parent.slug if row.parent else None,
-            aliases=tuple(row.aliases),
-            moved=tuple(row.moved),
-            sources=tuple(row.source_keys),
-            facts=row.facts,
+            slug=slug,
+            name=name,
+            kind=kind,
+            parent=parent,
+            aliases=tuple(aliases),
+            moved=tuple(moved),
+            sources=tuple(source_keys),
+            facts=facts,
         )
-        for row in rows
+        for slug, name, kind, parent, aliases, moved, source_keys, facts in rows.iterator()
     }
 
 

@@ -17,7 +17,6 @@ from matrix.domain.trees import Tree
 from matrix.index import current_knowledge
 from matrix.models import Claim, MaintenancePeriod, Observation, Release
 
-
 DAY_FORMATS = ("%Y-%m-%d",)
 
 
@@ -65,7 +64,9 @@ class ReleaseFilters(filters.FilterSet):
     """Releases by framework, line, date and text."""
 
     framework = filters.CharFilter(field_name="framework__slug", max_length=160)
-    line = filters.CharFilter(max_length=20, help_text=_("Release line, such as stable, rc or post."))
+    line = filters.CharFilter(
+        max_length=20, help_text=_("Release line, such as stable, rc or post.")
+    )
     yanked = FlagFilter(help_text=_("Withdrawn from its package index."))
     q = filters.CharFilter(field_name="version", lookup_expr="icontains", max_length=80)
     released_from = DayFilter(field_name="released_at", lookup_expr="date__gte")
@@ -114,9 +115,7 @@ class ClaimFilters(filters.FilterSet):
     hardware = filters.CharFilter(method="by_node", max_length=160)
     backend = filters.CharFilter(method="by_node", max_length=160)
     feature = filters.CharFilter(method="by_feature", max_length=160)
-    standing = FlagFilter(
-        method="by_standing", help_text=_("Neither superseded nor withdrawn.")
-    )
+    standing = FlagFilter(method="by_standing", help_text=_("Neither superseded nor withdrawn."))
     as_of = DayFilter(
         method="said_on", help_text=_("Stated by that day and not known to have ended by then.")
     )

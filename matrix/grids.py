@@ -2,7 +2,7 @@
 
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from threading import Lock
@@ -221,38 +221,27 @@ def grid_cells(
     rows: tuple[str, Sequence[str]],
     columns: tuple[str, Sequence[str]],
 ) -> list[list[GridCell]]:
-    """What every cell says, by row and column; kept for the next reader of the same grid.
+    """What every cell says, by row and column; cells that were asked lately are not asked again.
 
     **Shapes**: ``rows`` and ``columns`` are an axis and its values.
     """
-    key = (
-        knowledge.revision,
-        tuple(question_words(question)),
-        (rows[0], tuple(rows[1])),
-        (columns[0], tuple(columns[1])),
-    )
-    held = _kept.get(key)
-    if held is None:
-        held = _computed(knowledge, question, rows, columns)
-        _kept.put(key, held)
-    return held
-
-
-def _computed(
-    knowledge: Knowledge,
-    question: Question,
-    rows: tuple[str, Sequence[str]],
-    columns: tuple[str, Sequence[str]],
-) -> list[list[GridCell]]:
+    swapped = rows[0] > columns[0]
+    first, second = (columns[0], rows[0]) if swapped else (rows[0], columns[0])
+    key = (knowledge.revision, tuple(question_words(question)), first, second)
+    known = _kept.cells_of(key)
     found = []
     for row in rows[1]:
-        base = with_axis(question.cell, rows[0], row)
-        found.append(
-            [
-                _cell(knowledge, with_axis(base, columns[0], column), question)
-                for column in columns[1]
-            ]
-        )
+        base: Cell | None = None
+        line = []
+        for column in columns[1]:
+            pair = (column, row) if swapped else (row, column)
+            cell = known.get(pair)
+            if cell is None:
+                base = base or with_axis(question.cell, rows[0], row)
+                cell = _cell(knowledge, with_axis(base, columns[0], column), question)
+                known[pair] = cell
+            line.append(cell)
+        found.append(line)
     return found
 
 
@@ -292,26 +281,25 @@ def impossible(catalogue: Catalogue, cell: Cell) -> Absent | None:
     return None
 
 
+_Cells = dict[tuple[str, str], GridCell]
+
+
 class _Kept:
-    """The last grids that were computed, by knowledge revision and question."""
+    """The cells of the last questions, by knowledge revision, pinned words and the two axes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._lock = Lock()
-        self._grids: OrderedDict[object, list[list[GridCell]]] = OrderedDict()
+        self._cells: OrderedDict[object, _Cells] = OrderedDict()
 
-    def get(self, key: object) -> list[list[GridCell]] | None:
+    def cells_of(self, key: object) -> _Cells:
+        """The cells known of one question, to be read and added to."""
         with self._lock:
-            found = self._grids.get(key)
-            if found is not None:
-                self._grids.move_to_end(key)
+            found = self._cells.setdefault(key, {})
+            self._cells.move_to_end(key)
+            while len(self._cells) > self._limit:
+                self._cells.popitem(last=False)
             return found
-
-    def put(self, key: object, grid: list[list[GridCell]]) -> None:
-        with self._lock:
-            self._grids[key] = grid
-            while len(self._grids) > self._limit:
-                self._grids.popitem(last=False)
 
 
 _kept = _Kept(64)
@@ -331,8 +319,3 @@ def coverage_on(knowledge: Knowledge, framework: str, *, as_of: date) -> tuple[i
     asked = [cell for line in cells for cell in line if cell.absent is None]
     answered = sum(cell.level is not SupportLevel.UNKNOWN for cell in asked)
     return answered, len(asked)
-
-
-def with_version(question: Question, version: str | None) -> Question:
-    """The question asked of another version."""
-    return replace(question, cell=replace(question.cell, version=version))

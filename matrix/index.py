@@ -6,18 +6,15 @@ never blocks readers; they learn of it by the revision that every verdict carrie
 """
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from matrix.convert import ClaimReader, document_value, load_catalogue
+from matrix.claim_scan import scan_claims
+from matrix.convert import document_value, load_catalogue
 from matrix.domain.catalogue import Catalogue
-from matrix.domain.claims import Claim, Observation
+from matrix.domain.claims import Claim
 from matrix.domain.index import ClaimIndex
-from matrix.models import Claim as ClaimRow
 from matrix.models import Framework, KnowledgeRevision, SourceDocument
-from matrix.models import Observation as ObservationRow
-
-_CHUNK_ROWS = 5_000
 
 
 @dataclass(frozen=True)
@@ -42,13 +39,7 @@ def stored_claims() -> Iterator[Claim]:
     """
     frameworks = dict(Framework.objects.values_list("pk", "slug"))
     documents = {row.pk: document_value(row) for row in SourceDocument.objects.iterator()}
-    reader = ClaimReader(frameworks, documents)
-    seen: dict[int, list[Observation]] = {}
-    rows: Iterable[ObservationRow] = ObservationRow.objects.order_by("pk").iterator(_CHUNK_ROWS)
-    for observation in rows:
-        seen.setdefault(observation.claim_id, []).append(reader.observation(observation))
-    for row in ClaimRow.objects.order_by("pk").iterator(_CHUNK_ROWS):
-        yield reader.claim(row, seen.pop(row.pk, ()))
+    return scan_claims(frameworks, documents)
 
 
 def build_knowledge() -> Knowledge:

@@ -57,15 +57,9 @@ EMPTY = Mentions()
 
 
 def _standing_claims(index: ClaimIndex) -> Iterator[Claim]:
-    seen: set[str] = set()
-    for buckets in index.postings.values():
-        for entries in buckets.values():
-            for entry in entries:
-                claim = entry.claim
-                if claim.uid in seen or claim.superseded_at or claim.withdrawn_at:
-                    continue
-                seen.add(claim.uid)
-                yield claim
+    for claim in index.claims():
+        if not claim.superseded_at and not claim.withdrawn_at:
+            yield claim
 
 
 # The knowledge itself is kept beside what was found in it, so that its identity stays its own.

@@ -5,22 +5,27 @@ Every write raises the knowledge revision and leaves an audit entry in the same 
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
+from matrix.convert import load_catalogue
 from matrix.domain import codec
 from matrix.domain.claims import Claim, Document, Observation, problems_of
 from matrix.domain.errors import InvalidClaim, InvalidValue
+from matrix.domain.lint import breaches_of
 from matrix.models import AuditEntry, Framework, KnowledgeRevision, SourceDocument
 from matrix.models import Claim as ClaimRow
 from matrix.models import Observation as ObservationRow
 
 _BATCH_ROWS = 2_000
+# Between the identifier of a statement and the number of its recording, from the second one on.
+AGAIN = "."
 
 
 def claim_uid(claim: Claim) -> str:
@@ -135,7 +140,13 @@ def add_claims(claims: Sequence[Claim], *, shipped: bool) -> int:
     **Raises**: ``InvalidClaim`` listing every problem before anything is written.
     """
     now = timezone.now()
-    problems = [f"{claim.uid}: {problem}" for claim in claims for problem in problems_of(claim)]
+    problems = [
+        f"{claim.uid}: {problem}"
+        for claim in claims
+        for problem in problems_of(claim, today=now.date())
+    ]
+    counts = Counter(claim.uid for claim in claims)
+    problems += [f"{uid}: the identifier stands {n} times" for uid, n in counts.items() if n > 1]
     frameworks = dict(Framework.objects.values_list("slug", "pk"))
     missing = sorted({claim.framework for claim in claims} - set(frameworks))
     problems += [f"the framework {slug!r} is not in the catalogue" for slug in missing]
@@ -164,15 +175,19 @@ def add_claims(claims: Sequence[Claim], *, shipped: bool) -> int:
 
 @transaction.atomic
 def record_claim(claim: Claim, *, actor: str) -> ClaimRow:
-    """Records one claim with its evidence.
+    """Records one claim with its evidence; the recorded clock is the database's, not the caller's.
 
+    A statement that was withdrawn or superseded may be recorded again; it gets a new identifier.
     **Raises**: ``InvalidClaim``; ``InvalidValue`` when the very same statement stands already.
     """
-    claim = replace(claim, uid=claim.uid or claim_uid(claim))
-    if not add_claims([claim], shipped=False):
-        raise InvalidValue(
-            name="claim", value=claim.uid, accepted="a statement that is not recorded already"
-        )
+    today = timezone.now().date()
+    found = breaches_of(claim, load_catalogue(), today=today)
+    problems = [f"{what} ({rule})" for rule, what in found]
+    if problems:
+        raise InvalidClaim(problems=problems)
+    uid = free_uid(claim.uid or claim_uid(claim))
+    claim = replace(claim, uid=uid, recorded_at=None, superseded_at=None, withdrawn_at=None)
+    add_claims([claim], shipped=False)
     row = ClaimRow.objects.get(uid=claim.uid)
     write_audit(
         actor=actor,
@@ -184,6 +199,22 @@ def record_claim(claim: Claim, *, actor: str) -> ClaimRow:
     return row
 
 
+def free_uid(uid: str) -> str:
+    """The identifier under which a statement may be recorded: ``uid``, or ``uid.2`` and so on
+    after claims of the same statement that have ended.
+
+    **Raises**: ``InvalidValue`` when one of them still stands.
+    """
+    base = uid.partition(AGAIN)[0]
+    rows = ClaimRow.objects.filter(Q(uid=base) | Q(uid__startswith=f"{base}{AGAIN}"))
+    if rows.standing().exists():
+        raise InvalidValue(
+            name="claim", value=uid, accepted="a statement that is not recorded already"
+        )
+    taken = rows.count()
+    return f"{base}{AGAIN}{taken + 1}" if taken else base
+
+
 @transaction.atomic
 def supersede_claim(uid: str, claim: Claim, *, actor: str, reason: str) -> ClaimRow:
     """Records a claim and ends an earlier one by it.
@@ -191,11 +222,13 @@ def supersede_claim(uid: str, claim: Claim, *, actor: str, reason: str) -> Claim
     **Raises**: ``InvalidClaim``, ``InvalidValue`` (no reason, or already ended), ``DoesNotExist``.
     """
     old = _standing(uid, reason=reason)
-    new = record_claim(claim, actor=actor)
+    # The old claim ends first, so that the new one may repeat its statement with a correction.
     old.superseded_at = timezone.now()
-    old.superseded_by = new
     old.reason = reason
-    old.save(update_fields=["superseded_at", "superseded_by", "reason"])
+    old.save(update_fields=["superseded_at", "reason"])
+    new = record_claim(claim, actor=actor)
+    old.superseded_by = new
+    old.save(update_fields=["superseded_by"])
     write_audit(
         actor=actor,
         action="supersede-claim",
@@ -235,9 +268,14 @@ def confirm_claims(claims: Sequence[Claim]) -> int:
     """Adds newer observations to claims that stand already, inside the caller's transaction.
 
     Moves only the last release seen and the end of the statement; returns how many changed.
+    **Raises**: ``InvalidClaim`` for a claim that is not recorded or breaks a data rule.
     """
     now = timezone.now()
     rows = {row.uid: row for row in ClaimRow.objects.filter(uid__in=[c.uid for c in claims])}
+    problems = [f"{c.uid}: the claim is not recorded" for c in claims if c.uid not in rows]
+    problems += [f"{c.uid}: {p}" for c in claims for p in problems_of(c, today=now.date())]
+    if problems:
+        raise InvalidClaim(problems=problems[:50])
     documents = store_documents(o.document for c in claims for o in c.observations)
     changed = []
     seen = []

@@ -1,5 +1,32 @@
 """Pages of this app."""
 
+from django.urls import path
 from django.urls.resolvers import URLPattern, URLResolver
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from matrix.views import about, cells, changes, claims, explorer, frameworks, overview
+from matrix.views.answering import open_to_readers
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", open_to_readers(overview.show_overview), name="overview"),
+    path("suggestions/", open_to_readers(overview.show_suggestions), name="suggestions"),
+    path("matrix/", open_to_readers(explorer.show_matrix), name="matrix"),
+    path("matrix/grid.csv", open_to_readers(explorer.export_matrix_csv), name="matrix-csv"),
+    path("matrix/grid.json", open_to_readers(explorer.export_matrix_json), name="matrix-json"),
+    path("cells/", open_to_readers(cells.show_cell), name="cell"),
+    path("frameworks/", open_to_readers(frameworks.list_frameworks), name="frameworks"),
+    path("frameworks/<str:slug>/", open_to_readers(frameworks.show_framework), name="framework"),
+    path(
+        "frameworks/<str:slug>/coverage/",
+        open_to_readers(overview.show_coverage),
+        name="coverage",
+    ),
+    path(
+        "frameworks/<str:slug>/support/",
+        open_to_readers(frameworks.show_support),
+        name="support",
+    ),
+    path("changes/", open_to_readers(changes.show_changes), name="changes"),
+    path("claims/<str:uid>/", open_to_readers(claims.show_claim), name="claim"),
+    path("about/", open_to_readers(about.show_about), name="about"),
+    path("about/components/", open_to_readers(about.show_components), name="components"),
+]

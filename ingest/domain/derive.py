@@ -126,7 +126,7 @@ def _runs(seen: Iterable[Sighting], covered: Sequence[int]) -> list[list[Sightin
         for sighting in by_rank[rank]:
             key = sighting.said.key()
             # Pages between that are silent end a statement, but not one that holds from then on.
-            ended = skipped and not sighting.said.open_ended
+            ended = skipped and not _outlasts_silence(sighting)
             run = still.get(key) or (None if ended else open_runs.get(key))
             if run is None:
                 run = []
@@ -137,6 +137,10 @@ def _runs(seen: Iterable[Sighting], covered: Sequence[int]) -> list[list[Sightin
         open_runs = still
         last_rank = rank
     return runs
+
+
+def _outlasts_silence(sighting: Sighting) -> bool:
+    return sighting.said.open_ended or sighting.own_release
 
 
 def _claim(
@@ -151,9 +155,9 @@ def _claim(
 ) -> Claim:
     first, last = run[0], run[-1]
     said = first.said
-    # Silence of a later page does not end a statement that holds from a release on; another word
-    # of the same statement ends every kind.
-    ends = ranks if said.open_ended else (*covered, *ranks)
+    # A later page that is silent ends neither what holds from a release on nor what was said of a
+    # release by its name; another word of the same statement ends every kind.
+    ends = ranks if _outlasts_silence(first) else (*covered, *ranks)
     gone = min((rank for rank in ends if rank > last.rank), default=None)
     earlier = [rank for rank in covered if rank < first.rank]
     validity = _validity(first, last, earlier=earlier, history=history)

@@ -28,15 +28,20 @@ class Replacement:
 
 @dataclass
 class Difference:
-    """**Shapes**: ``confirmed`` are recorded claims seen again, with the fresh observations only;
-    ``ended`` recorded claims whose end is now known; ``replaced`` recorded claims that what was
-    read now contradicts."""
+    """What changes in the record.
+
+    **Shapes**: ``confirmed`` are recorded claims seen again, ``changed`` and ``gone`` those whose
+    end is now known (by another word, by silence); all three hold the fresh observations, or the
+    newest known one where there is none. ``replaced`` are recorded claims that their own
+    documents, read again, no longer say so. ``evidence`` counts the fresh observations.
+    """
 
     new: list[Claim] = field(default_factory=list)
     confirmed: list[Claim] = field(default_factory=list)
     changed: list[Claim] = field(default_factory=list)
     gone: list[Claim] = field(default_factory=list)
     replaced: list[Replacement] = field(default_factory=list)
+    evidence: int = 0
 
 
 def compare_claims(
@@ -76,7 +81,7 @@ def compare_claims(
         coverage={source: sorted(ranks) for source, ranks in covered.items()},
         history=history,
     )
-    return _sort_out([claim for claim, _ in standing], claims, frozenset(sightings))
+    return _sort_out([claim for claim, _ in standing], claims, read_again)
 
 
 def _identity(claim: Claim) -> tuple[object, ...]:
@@ -97,22 +102,73 @@ def _places(claim: Claim) -> frozenset[tuple[str, str]]:
 
 
 def _sort_out(
-    standing: Sequence[Claim], claims: Sequence[Claim], stated: frozenset[tuple[str, str]]
+    standing: Sequence[Claim], claims: Sequence[Claim], read_again: ReadAgain
 ) -> Difference:
     result = Difference()
     known = {_identity(claim): claim for claim in standing}
-    by_statement: dict[tuple[str, str], list[Claim]] = {}
-    kept: set[str] = set()
+    siblings: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
-        by_statement.setdefault((claim.source, claim.statement), []).append(claim)
+        siblings.setdefault((claim.source, claim.statement), []).append(claim)
+    kept: set[str] = set()
+    # Claims as they stand afterwards, by statement: those on record under their identifier.
+    after: dict[tuple[str, str], list[Claim]] = {}
+    for claim in claims:
+        key = (claim.source, claim.statement)
         match = known.get(_identity(claim))
         if match is None or match.uid in kept or not _places(match) <= _places(claim):
             result.new.append(claim)
+            after.setdefault(key, []).append(claim)
             continue
         kept.add(match.uid)
-        _note_match(match, claim, stated, by_statement_now=claims, out=result)
+        after.setdefault(key, []).append(replace(claim, uid=match.uid))
+        _note_match(match, claim, siblings[key], read_again, result)
     for claim in standing:
         if claim.uid not in kept:
-            others = by_statement.get((claim.source, claim.statement), [])
-            result.replaced.append(Replacement(recorded=claim, by=_successor(claim, others)))
+            successor = _successor(claim, after.get((claim.source, claim.statement), []))
+            result.replaced.append(Replacement(recorded=claim, by=successor))
     return result
+
+
+def _note_match(
+    recorded: Claim,
+    claim: Claim,
+    siblings: Sequence[Claim],
+    read_again: ReadAgain,
+    out: Difference,
+) -> None:
+    """Sort a recorded claim that still holds into confirmed, changed or gone."""
+    known = _places(recorded)
+    validity = replace(
+        recorded.validity,
+        last=claim.validity.last,
+        gone=claim.validity.gone,
+        gone_on=claim.validity.gone_on,
+    )
+    fresh = tuple(o for o in claim.observations if (o.document.key, o.release) not in known)
+    out.evidence += len(fresh)
+    extended = replace(
+        recorded, validity=validity, observations=fresh or recorded.observations[-1:]
+    )
+    gone = validity.gone
+    if gone and gone != recorded.validity.gone:
+        says_else = any(o.release == gone for s in siblings for o in s.observations)
+        (out.changed if says_else else out.gone).append(extended)
+    elif validity != recorded.validity or any(
+        (claim.source, o.document.key) in read_again for o in claim.observations
+    ):
+        out.confirmed.append(extended)
+
+
+def _successor(recorded: Claim, claims: Sequence[Claim]) -> Claim | None:
+    """The claim that rests on the most of the recorded one's evidence, of the same meaning first.
+
+    ``None`` when its documents, read again, state nothing of the kind.
+    """
+    places = _places(recorded)
+    said = said_of(recorded).key()
+    best = max(
+        claims,
+        key=lambda claim: (len(places & _places(claim)), said_of(claim).key() == said),
+        default=None,
+    )
+    return best if best is not None and places & _places(best) else None

@@ -5,8 +5,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from ingest.contract import Page, PageRule, Source, UnexpectedPage, UnknownWord, Vocabulary
+from ingest.contract import (
+    Page,
+    PageRule,
+    ReadingError,
+    Source,
+    UnexpectedPage,
+    UnknownWord,
+    Vocabulary,
+)
 from ingest.domain.derive import PageReading
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A rule that could not read a page, and why."""
+
+    source: str
+    rule: str
+    page: Page
+    error: UnexpectedPage
+
+    def __str__(self) -> str:
+        return f"{self.page.version} {self.error}"
 
 
 @dataclass
@@ -14,7 +35,7 @@ class RuleRun:
     """What reading a set of pages gave."""
 
     readings: list[PageReading] = field(default_factory=list)
-    unexpected: list[UnexpectedPage] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     pages_read: int = 0
     pages_without_rule: int = 0
 
@@ -25,6 +46,18 @@ class RuleRun:
             (item.source, item.page, word)
             for item in self.readings
             for word in item.reading.unknown_words
+        ]
+
+    def accepted_readings(self) -> list[PageReading]:
+        """Readings without those of a rule and version of which some page was refused.
+
+        A rule that misses one page of a version cannot tell what that version no longer says.
+        """
+        refused = {(item.source, item.rule, item.page.version) for item in self.refusals}
+        return [
+            item
+            for item in self.readings
+            if (item.source, item.rule, item.page.version) not in refused
         ]
 
 
@@ -50,20 +83,31 @@ def run_rules(
         for source in sources:
             for rule in rules_for(source, page.path):
                 matched = True
-                try:
-                    reading = rule.parse(page, vocabulary)
-                except UnexpectedPage as error:
-                    run.unexpected.append(error)
-                    continue
-                run.readings.append(
-                    PageReading(
-                        source=source.name,
-                        rule=rule.name,
-                        parser=f"{source.name}/{source.parser_version}",
-                        page=page,
-                        reading=reading,
-                    )
-                )
+                _apply(source, rule, page, vocabulary, run)
         run.pages_read += matched
         run.pages_without_rule += not matched
         yield page, run
+
+
+def _apply(
+    source: Source, rule: PageRule, page: Page, vocabulary: Vocabulary, run: RuleRun
+) -> None:
+    try:
+        reading = rule.parse(page, vocabulary)
+    except UnexpectedPage as error:
+        run.refusals.append(Refusal(source.name, rule.name, page, error))
+    except ReadingError as error:
+        refused = UnexpectedPage(
+            path=page.path, expected="a page of a readable structure", nearest=str(error)
+        )
+        run.refusals.append(Refusal(source.name, rule.name, page, refused))
+    else:
+        run.readings.append(
+            PageReading(
+                source=source.name,
+                rule=rule.name,
+                parser=f"{source.name}/{source.parser_version}",
+                page=page,
+                reading=reading,
+            )
+        )

@@ -1,4 +1,4 @@
-"""One statement seen once: what a finding says at a release, and the same taken back from claims."""
+"""One statement seen once: what a finding says at a release, or what a claim was made from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Sighting:
     """What was said at one release, with the place that says it.
 
     **Shapes**: ``since`` is a version from which the page itself says that it holds;
-    ``own_release`` marks a page that speaks about a release other than the one it was read at.
+    ``own_release`` marks a statement about a release that the page names, as release notes do.
     """
 
     rank: int
@@ -112,7 +112,6 @@ def _said(finding: Finding, stance: Stance) -> Said:
     scope = finding.scope
     assert scope is not None
     tier = stance.tier if finding.tier is Tier.OFFICIAL and stance.tier else finding.tier
-    # A page that speaks about a release by its name says what holds from there on.
     return Said(
         scope=scope,
         level=stance.level,
@@ -122,7 +121,7 @@ def _said(finding: Finding, stance: Stance) -> Said:
         note=finding.note or stance.note,
         conditions=conditions_of(finding),
         limit=finding.limit,
-        open_ended=finding.open_ended or stance.open_ended or bool(finding.release),
+        open_ended=finding.open_ended or stance.open_ended,
     )
 
 
@@ -146,12 +145,12 @@ def sightings_of(claim: Claim, history: ReleaseHistory) -> Sequence[Sighting]:
     said = said_of(claim)
     validity = claim.validity
     exact = validity.first_kind is EndpointKind.EXACT
+    starts_here = any(seen.release == validity.first for seen in claim.observations)
     found = []
     for seen in claim.observations:
         rank = history.find_rank(seen.release)
         if rank is None:
             return ()
-        starts_here = validity.first == claim.observations[0].release
         found.append(
             Sighting(
                 rank=rank,
@@ -160,7 +159,7 @@ def sightings_of(claim: Claim, history: ReleaseHistory) -> Sequence[Sighting]:
                 observation=seen,
                 since=validity.first if exact and not starts_here else "",
                 parser=claim.parser,
-                own_release=exact and starts_here and said.open_ended,
+                own_release=exact and starts_here,
             )
         )
     return found

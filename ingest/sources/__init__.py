@@ -17,6 +17,9 @@ SOURCES: tuple[Source, ...] = (
     llama_cpp_code.SOURCE,
 )
 
+# The name that stands for every source.
+ALL_SOURCES = "all"
+
 
 def source_names() -> tuple[str, ...]:
     """Names of all sources and of the frameworks they speak about, sorted."""
@@ -24,10 +27,12 @@ def source_names() -> tuple[str, ...]:
 
 
 def sources_named(name: str) -> tuple[Source, ...]:
-    """The source of that name, or all sources of the framework of that name.
+    """The source of that name, all sources of the framework of that name, or all for "all".
 
     **Raises**: ``UnknownName`` with the nearest names.
     """
+    if name == ALL_SOURCES:
+        return SOURCES
     found = tuple(s for s in SOURCES if name in {s.name, s.framework})
     if not found:
         table = build_name_table("source", ((n, (n,)) for n in source_names()))

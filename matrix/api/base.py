@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from django.http import HttpResponse
-from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
@@ -25,7 +24,7 @@ from matrix.api.renderers import PlainJSON, json_bytes
 from matrix.api.throttles import RequestRate
 from matrix.asking import QuestionReader, RepeatedParameter, UnknownParameter
 from matrix.domain.levels import Axis
-from matrix.domain.verdicts import RULESET_VERSION
+from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import Knowledge, current_knowledge
 from matrix.queries import words_of_axis
 
@@ -87,6 +86,9 @@ class Endpoint(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Checks the caller, then the names of the parameters."""
         super().initial(request, *args, **kwargs)
+        if not hasattr(self, (request.method or "").lower()):
+            # The method itself is wrong, which is answered next and matters more.
+            return
         accepted = self.accepted_parameters() if request.method in ("GET", "HEAD") else ()
         for name, values in request.query_params.lists():
             if name not in accepted:
@@ -94,9 +96,7 @@ class Endpoint(APIView):
             if len(values) > 1 and name not in self.repeatable:
                 raise RepeatedParameter(name=name, values=values)
 
-    def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> Any:
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Adds what every answer says: request limits, and what it varies with."""
         response = super().finalize_response(request, response, *args, **kwargs)
         rate = request.META.get("runproof.rate")

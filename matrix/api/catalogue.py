@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from matrix.api import schemas
@@ -58,7 +59,6 @@ class NodeList(TableEndpoint):
 
     filterset_class = NodeFilters
     page_ordering = ("slug",)
-    serializer_class = schemas.Node
     area = ""
 
     def get_queryset(self) -> Any:
@@ -114,7 +114,11 @@ class FrameworkList(NodeList):
 
     area = "framework"
     accepted = ("as_of",)
-    serializer_class = schemas.Framework
+
+    @schemas.table_schema("frameworks_list", schemas.Framework, schemas.AS_OF_PARAMETER)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of frameworks."""
+        return super().get(request)
 
     def _plain(self, knowledge: Knowledge, rows: Sequence[Any]) -> list[Any]:
         reader = question_reader(knowledge)
@@ -129,7 +133,148 @@ class FrameworkDetail(NodeDetail):
     area = "framework"
     accepted = ("as_of",)
 
+    @extend_schema(
+        operation_id="frameworks_retrieve",
+        parameters=[schemas.AS_OF_PARAMETER],
+        responses=schemas.FrameworkDetail,
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One framework."""
+        return super().get(request, slug)
+
     def plain(self, catalogue: Catalogue, node: Node, reader: QuestionReader) -> dict[str, Any]:
         """The framework on the asked day."""
         as_of = reader.read_day("as_of", self.request.query_params.get("as_of")) or reader.today
         return framework_plain(catalogue, node, as_of=as_of)
+
+
+class BackendList(NodeList):
+    """The compute back ends."""
+
+    area = "backend"
+
+    @schemas.table_schema("backends_list", schemas.Node)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of compute back ends."""
+        return super().get(request)
+
+
+class BackendDetail(NodeDetail):
+    """One of the compute back ends."""
+
+    area = "backend"
+
+    @extend_schema(operation_id="backends_retrieve", responses=schemas.NodeDetail)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One of the compute back ends."""
+        return super().get(request, slug)
+
+
+class HardwareList(NodeList):
+    """The vendors, families, architectures and devices."""
+
+    area = "hardware"
+
+    @schemas.table_schema("hardware_list", schemas.Node)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of vendors, families, architectures and devices."""
+        return super().get(request)
+
+
+class HardwareDetail(NodeDetail):
+    """One of the vendors, families, architectures and devices."""
+
+    area = "hardware"
+
+    @extend_schema(operation_id="hardware_retrieve", responses=schemas.NodeDetail)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One of the vendors, families, architectures and devices."""
+        return super().get(request, slug)
+
+
+class ModelList(NodeList):
+    """The architecture classes, families and checkpoints."""
+
+    area = "model"
+
+    @schemas.table_schema("models_list", schemas.Node)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of architecture classes, families and checkpoints."""
+        return super().get(request)
+
+
+class ModelDetail(NodeDetail):
+    """One of the architecture classes, families and checkpoints."""
+
+    area = "model"
+
+    @extend_schema(operation_id="models_retrieve", responses=schemas.NodeDetail)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One of the architecture classes, families and checkpoints."""
+        return super().get(request, slug)
+
+
+class QuantizationList(NodeList):
+    """The quantization families and schemes."""
+
+    area = "quantization"
+
+    @schemas.table_schema("quantizations_list", schemas.Node)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of quantization families and schemes."""
+        return super().get(request)
+
+
+class QuantizationDetail(NodeDetail):
+    """One of the quantization families and schemes."""
+
+    area = "quantization"
+
+    @extend_schema(operation_id="quantizations_retrieve", responses=schemas.NodeDetail)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One of the quantization families and schemes."""
+        return super().get(request, slug)
+
+
+class ContainerList(NodeList):
+    """The checkpoint containers."""
+
+    area = "container"
+
+    @schemas.table_schema("containers_list", schemas.Node)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of checkpoint containers."""
+        return super().get(request)
+
+
+class ContainerDetail(NodeDetail):
+    """One of the checkpoint containers."""
+
+    area = "container"
+
+    @extend_schema(operation_id="containers_retrieve", responses=schemas.NodeDetail)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One of the checkpoint containers."""
+        return super().get(request, slug)
+
+
+class FeatureList(NodeList):
+    """The features and feature groups."""
+
+    area = "feature"
+
+    @schemas.table_schema("features_list", schemas.Node)
+    def get(self, request: Request) -> HttpResponse:
+        """A page of features and feature groups."""
+        return super().get(request)
+
+
+class FeatureDetail(NodeDetail):
+    """One of the features and feature groups."""
+
+    area = "feature"
+
+    @extend_schema(operation_id="features_retrieve", responses=schemas.NodeDetail)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """One of the features and feature groups."""
+        return super().get(request, slug)

@@ -41,7 +41,6 @@ class ClaimList(TableEndpoint):
     permission_classes = [MayWriteClaims]
     filterset_class = ClaimFilters
     page_ordering = ("uid",)
-    serializer_class = schemas.Claim
     checks = {
         "framework": checked_name("framework"),
         "model": checked_name("model"),
@@ -58,7 +57,7 @@ class ClaimList(TableEndpoint):
         """All claims, ended ones included."""
         return listed_claims()
 
-    @extend_schema(operation_id="claims_list")
+    @schemas.table_schema("claims_list", schemas.Claim)
     def get(self, request: Request) -> HttpResponse:
         """A page of claims."""
 
@@ -142,10 +141,11 @@ class ClaimSupersede(Endpoint):
     )  # fmt: skip
     def post(self, request: Request, uid: str) -> HttpResponse:
         """Records the new claim and marks the old one as superseded by it."""
-        given = _checked(schemas.SupersedeInput(data=request.data))
+        body: Any = request.data
+        given = _checked(schemas.SupersedeInput(data=body))
         find_claim(uid)
         actor = request.user.get_username()
-        claim = read_claim(request.data["claim"], question_reader(current_knowledge()), actor=actor)
+        claim = read_claim(body["claim"], question_reader(current_knowledge()), actor=actor)
         try:
             row = supersede_claim(uid, claim, actor=actor, reason=given["reason"])
         except InvalidValue as error:

@@ -150,7 +150,7 @@ def _facts_of_api_error(exc: exceptions.APIException, context: Mapping[str, Any]
         detail = f"The body's media type is {header!r}; accepted: {taken}."
         return "unsupported-media-type", detail, {"parameter": "Content-Type", "value": header}, {}
     if isinstance(exc, exceptions.Throttled):
-        wait = max(1, int(exc.wait or 1))
+        wait = max(1, int(getattr(exc, "wait", None) or 1))
         detail = f"The limit of requests is reached; accepted: the next one in {wait} s."
         return "too-many-requests", detail, {"retry_after_s": wait}, {"Retry-After": str(wait)}
     if isinstance(exc, exceptions.ParseError):

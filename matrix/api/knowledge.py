@@ -15,7 +15,7 @@ from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, SchemaJSON, json_byte
 from matrix.api.tables import one_of
 from matrix.asking import MissingParameter, QuestionReader
 from matrix.domain.errors import InvalidValue
-from matrix.domain.verdicts import RULESET_VERSION
+from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import Knowledge, current_knowledge
 from matrix.queries import Change, Clock, changes_between
 from matrix.queries.changes import CHANGE_KINDS_OF_CLOCK
@@ -130,9 +130,7 @@ class Dump(Endpoint):
 
     renderer_classes = [LinesOfJSON]
 
-    @extend_schema(
-        operation_id="dump_retrieve", responses={(200, NDJSON_TYPE): schemas.DumpLine}
-    )
+    @extend_schema(operation_id="dump_retrieve", responses={(200, NDJSON_TYPE): schemas.DumpLine})
     def get(self, request: Request) -> HttpResponse | StreamingHttpResponse:
         """All lines, a header first and an end line last; see ``dump/schema/``."""
         knowledge = current_knowledge()

@@ -1,6 +1,6 @@
 """Content negotiation by the Accept header alone, quality values included."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import BaseContentNegotiation
@@ -47,19 +47,18 @@ def quality_of(media_type: str, ranges: Sequence[tuple[str, float]]) -> float:
 class AcceptHeader(BaseContentNegotiation):
     """The best wanted renderer; the first listed one where several are wanted alike."""
 
-    def select_parser(
-        self, request: Request, parsers: Sequence[BaseParser]
-    ) -> BaseParser | None:
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         """The parser of the body's media type, or ``None``."""
         media = (request.content_type or "").partition(";")[0].strip().lower()
         return next((parser for parser in parsers if parser.media_type == media), None)
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         """The renderer and its media type. **Raises**: ``NotAcceptable``."""
         ranges = parse_accept(request.META.get("HTTP_ACCEPT") or "*/*")
-        best = max(renderers, key=lambda r: quality_of(str(r.media_type), ranges))
+        offered = list(renderers)
+        best = max(offered, key=lambda r: quality_of(str(r.media_type), ranges))
         if quality_of(str(best.media_type), ranges) > 0:
             return best, str(best.media_type)
-        raise NotAcceptable(available_renderers=list(renderers))
+        raise NotAcceptable(available_renderers=offered)

@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from drf_spectacular.extensions import (
+    OpenApiAuthenticationExtension,
+    OpenApiSerializerFieldExtension,
+)
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
@@ -51,3 +55,28 @@ class ProblemSchema(AutoSchema):
     def _problems(self) -> dict[int, str]:
         body = self.method in ("POST", "PUT", "PATCH")
         return {**_ALWAYS, **_WITH_BODY} if body else _ALWAYS
+
+
+class WordExtension(OpenApiSerializerFieldExtension):
+    """Writes a closed vocabulary where it stands.
+
+    Several vocabularies share a field name (``kind``, ``level``), so the names that the generator
+    would make up for them as components would change whenever one more is added.
+    """
+
+    target_class = "matrix.api.schemas.forms.Word"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        """A text with its allowed values."""
+        return {"oneOf": [{"type": "string", "enum": list(self.target.choices)}]}
+
+
+class BearerExtension(OpenApiAuthenticationExtension):
+    """Names the token scheme."""
+
+    target_class = "matrix.api.authentication.BearerToken"
+    name = "bearerToken"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """How the token is sent."""
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "rp_…"}

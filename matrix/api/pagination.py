@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
+from django.core.exceptions import ValidationError
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -52,6 +53,13 @@ class CursorPages(CursorPagination):
         """The page size; a wrong one is an error, not ignored."""
         return read_page_size(request)
 
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
+        """The rows of the page. **Raises**: ``InvalidCursor`` for a position of another type."""
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except (ValidationError, ValueError) as error:
+            raise InvalidCursor(request.query_params.get(CURSOR, "")) from error
+
     def decode_cursor(self, request: Request) -> Any:
         """The cursor. **Raises**: ``InvalidCursor``."""
         text = request.query_params.get(CURSOR)
@@ -61,7 +69,7 @@ class CursorPages(CursorPagination):
             cursor = super().decode_cursor(request)
         except NotFound as error:
             raise InvalidCursor(text) from error
-        if cursor is not None and cursor.position is not None and "\x00" in cursor.position:
+        if cursor is not None and "\x00" in str(cursor.position):
             raise InvalidCursor(text)
         return cursor
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from matrix.api import schemas
@@ -25,7 +26,9 @@ def _check_line(reader: QuestionReader, catalogue: Catalogue, value: str) -> str
 
 
 def _check_component(reader: QuestionReader, catalogue: Catalogue, value: str) -> str:
-    return one_of("component", sorted({p.component for p in catalogue.periods if p.component}), value)
+    return one_of(
+        "component", sorted({p.component for p in catalogue.periods if p.component}), value
+    )
 
 
 class ReleaseList(TableEndpoint):
@@ -33,13 +36,13 @@ class ReleaseList(TableEndpoint):
 
     filterset_class = ReleaseFilters
     page_ordering = ("-released_at", "-pk")
-    serializer_class = schemas.Release
     checks = {"framework": checked_name("framework"), "line": _check_line}
 
     def get_queryset(self) -> Any:
         """All releases with their framework."""
         return Release.objects.select_related("framework")
 
+    @schemas.table_schema("releases_list", schemas.Release)
     def get(self, request: Request) -> HttpResponse:
         """A page of releases."""
         return self.table_answer(request, lambda _, rows: [release_plain(row) for row in rows])
@@ -62,6 +65,7 @@ def release_plain(row: Release) -> dict[str, Any]:
 class ReleaseDetail(KnowledgeEndpoint):
     """One release of one framework."""
 
+    @extend_schema(operation_id="releases_retrieve", responses=schemas.ReleaseAnswer)
     def get(self, request: Request, framework: str, version: str) -> HttpResponse:
         """The release, by its version or tag."""
 
@@ -85,7 +89,6 @@ class PeriodList(TableEndpoint):
 
     filterset_class = PeriodFilters
     page_ordering = ("pk",)
-    serializer_class = schemas.Period
     checks = {
         "framework": checked_name("framework"),
         "component": _check_component,
@@ -96,6 +99,7 @@ class PeriodList(TableEndpoint):
         """All periods with their framework."""
         return MaintenancePeriod.objects.select_related("framework")
 
+    @schemas.table_schema("maintenance_periods_list", schemas.Period)
     def get(self, request: Request) -> HttpResponse:
         """A page of periods."""
         return self.table_answer(

@@ -89,8 +89,8 @@ class TableEndpoint(Endpoint, GenericAPIView[Any]):
         )  # fmt: skip
 
     def _filtered(self, request: Request, reader: QuestionReader) -> Any:
-        words = {
-            name: value
+        words: dict[str, str] = {
+            name: str(value)
             for name, value in request.query_params.items()
             if name in self.filterset_class.base_filters and value
         }

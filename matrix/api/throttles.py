@@ -33,7 +33,8 @@ class RequestRate(BaseThrottle):
         """Whether one more request fits into the window."""
         user = request.user
         known = bool(user and user.is_authenticated)
-        rates = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
+        configured: Any = settings.REST_FRAMEWORK
+        rates = configured["DEFAULT_THROTTLE_RATES"]
         self.limit, seconds = parse_rate(rates["user" if known else "anon"])
         who = f"user:{user.pk}" if known else f"address:{address_of(request)}"
         now = time.time()

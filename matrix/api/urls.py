@@ -5,41 +5,24 @@ from django.urls.resolvers import URLPattern, URLResolver
 
 from matrix.api import catalogue, claims, knowledge, names, releases, verdicts
 
-# The plural of each area in addresses, with the area it shows.
-NODE_ROUTES = (
-    ("backends", "backend"),
-    ("hardware", "hardware"),
-    ("models", "model"),
-    ("quantizations", "quantization"),
-    ("containers", "container"),
-    ("features", "feature"),
-)
-
-
-def _node_routes() -> list[URLPattern]:
-    return [
-        route
-        for plural, area in NODE_ROUTES
-        for route in (
-            path(
-                f"{plural}/",
-                catalogue.NODE_LISTS[area].as_view(),
-                name=f"api-{plural}",
-            ),
-            path(
-                f"{plural}/<str:slug>/",
-                catalogue.NODE_DETAILS[area].as_view(),
-                name=f"api-{area}",
-            ),
-        )
-    ]
-
-
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", knowledge.Start.as_view(), name="api-start"),
     path("frameworks/", catalogue.FrameworkList.as_view(), name="api-frameworks"),
     path("frameworks/<str:slug>/", catalogue.FrameworkDetail.as_view(), name="api-framework"),
-    *_node_routes(),
+    path("backends/", catalogue.BackendList.as_view(), name="api-backends"),
+    path("backends/<str:slug>/", catalogue.BackendDetail.as_view(), name="api-backend"),
+    path("hardware/", catalogue.HardwareList.as_view(), name="api-hardware"),
+    path("hardware/<str:slug>/", catalogue.HardwareDetail.as_view(), name="api-hardware-node"),
+    path("models/", catalogue.ModelList.as_view(), name="api-models"),
+    path("models/<str:slug>/", catalogue.ModelDetail.as_view(), name="api-model"),
+    path("quantizations/", catalogue.QuantizationList.as_view(), name="api-quantizations"),
+    path(
+        "quantizations/<str:slug>/", catalogue.QuantizationDetail.as_view(), name="api-quantization"
+    ),
+    path("containers/", catalogue.ContainerList.as_view(), name="api-containers"),
+    path("containers/<str:slug>/", catalogue.ContainerDetail.as_view(), name="api-container"),
+    path("features/", catalogue.FeatureList.as_view(), name="api-features"),
+    path("features/<str:slug>/", catalogue.FeatureDetail.as_view(), name="api-feature"),
     path("releases/", releases.ReleaseList.as_view(), name="api-releases"),
     path(
         "releases/<str:framework>/<str:version>/",
@@ -47,7 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="api-release",
     ),
     path("aliases/", names.AliasList.as_view(), name="api-aliases"),
-    path("aliases/<str:name>/", names.AliasDetail.as_view(), name="api-alias"),
+    path("aliases/<path:name>/", names.AliasDetail.as_view(), name="api-alias"),
     path("verdicts/", verdicts.Verdicts.as_view(), name="api-verdicts"),
     path("verdicts/batch/", verdicts.VerdictBatch.as_view(), name="api-verdicts-batch"),
     path("claims/", claims.ClaimList.as_view(), name="api-claims"),
@@ -57,9 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("claims/<str:uid>/withdraw/", claims.ClaimWithdraw.as_view(), name="api-claim-withdraw"),
     path("changes/", knowledge.Changes.as_view(), name="api-changes"),
-    path(
-        "maintenance-periods/", releases.PeriodList.as_view(), name="api-maintenance-periods"
-    ),
+    path("maintenance-periods/", releases.PeriodList.as_view(), name="api-maintenance-periods"),
     path("dump/", knowledge.Dump.as_view(), name="api-dump"),
     path("dump/schema/", knowledge.DumpSchema.as_view(), name="api-dump-schema"),
     path("revision/", knowledge.Revision.as_view(), name="api-revision"),

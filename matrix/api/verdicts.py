@@ -1,11 +1,17 @@
 """The question: one cell, a list over one axis, or a batch of cells."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
-from django.urls import NoReverseMatch, reverse
-from drf_spectacular.utils import extend_schema
+from django.urls import reverse
+from drf_spectacular.utils import (
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
 from rest_framework.request import Request
 
 from matrix.api import schemas
@@ -16,6 +22,7 @@ from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, PageForBrowsers, Plai
 from matrix.asking import (
     QUESTION_PARAMETERS,
     REPEATABLE,
+    MissingParameter,
     Over,
     Question,
     QuestionReader,
@@ -23,32 +30,51 @@ from matrix.asking import (
     question_query,
 )
 from matrix.domain.errors import InvalidValue, RunproofError
-from matrix.domain.verdicts import RULESET_VERSION
+from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import Knowledge, current_knowledge
 from matrix.queries import axis_values, summary_plain, verdict_plain, verdicts_over, with_axis
 
 MOST_CELLS = 10_000
 
 
-def cell_page(query: str) -> str:
-    """Path of the page that shows a cell."""
-    try:
-        path = reverse("cell")
-    except NoReverseMatch:
-        # An installation may serve the interface without the dashboard.
-        path = "/cells/"
-    return f"{path}?{query}"
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Where answers and their pages are; looked up once for many cells."""
+
+    verdicts: str
+    page: str
+
+    def links(self, question: Question) -> dict[str, str]:
+        """The answer with its dates pinned, as data and as a page."""
+        query = question_query(question)
+        return {"self": f"{self.verdicts}?{query}", "page": f"{self.page}?{query}"}
 
 
-def answer_plain(knowledge: Knowledge, question: Question) -> dict[str, Any]:
+def known_paths() -> Paths:
+    """The paths of this installation."""
+    return Paths(verdicts=reverse("api-verdicts"), page=reverse("cell"))
+
+
+def answer_plain(knowledge: Knowledge, question: Question, paths: Paths) -> dict[str, Any]:
     """The verdict of a question with links to itself and to its page."""
     verdict = knowledge.index.verdict_for(
         question.cell, as_of=question.as_of, known_at=question.known_at
     )
     plain = verdict_plain(verdict, knowledge.catalogue, known_at=question.known_at)
-    query = question_query(question)
-    plain["links"] = {"self": f"{reverse('api-verdicts')}?{query}", "page": cell_page(query)}
+    plain["links"] = paths.links(question)
     return plain
+
+
+def short_plain(knowledge: Knowledge, question: Question, paths: Paths) -> dict[str, Any]:
+    """The verdict of a question without its reasons, with the same links."""
+    verdict = knowledge.index.verdict_for(
+        question.cell, as_of=question.as_of, known_at=question.known_at
+    )
+    return {**summary_plain(verdict), "links": paths.links(question)}
+
+
+# How much a batch says of each cell.
+_DETAILS = {"full": answer_plain, "summary": short_plain}
 
 
 class Verdicts(KnowledgeEndpoint):
@@ -61,7 +87,16 @@ class Verdicts(KnowledgeEndpoint):
     @extend_schema(
         operation_id="verdicts_retrieve",
         parameters=schemas.QUESTION_DOCS,
-        responses=schemas.VERDICT_RESPONSES,
+        responses={
+            200: PolymorphicProxySerializer(
+                component_name="VerdictOrList",
+                serializers=[schemas.VerdictAnswer, schemas.VerdictList],
+                resource_type_field_name=None,
+            ),
+            303: OpenApiResponse(description="A browser is sent to the page of the cell."),
+            304: OpenApiResponse(description="The client's answer is still good."),
+        },
+        examples=schemas.VERDICT_EXAMPLES,
     )
     def get(self, request: Request) -> HttpResponse:
         """The verdict of a cell with its reasons; with ``over``, short verdicts page by page.
@@ -77,7 +112,7 @@ class Verdicts(KnowledgeEndpoint):
             raise UnknownParameter(name=next(iter(paging)), accepted=QUESTION_PARAMETERS)
         query = question_query(question)
         if request.accepted_renderer.format == "html" and question.over is None:
-            redirect = HttpResponseRedirect(cell_page(query))
+            redirect = HttpResponseRedirect(f"{reverse('cell')}?{query}")
             redirect.status_code = 303
             return redirect
         return self.answer(
@@ -88,7 +123,7 @@ class Verdicts(KnowledgeEndpoint):
 
     def _build(self, request: Request, knowledge: Knowledge, question: Question) -> Any:
         if question.over is None:
-            return answer_plain(knowledge, question)
+            return answer_plain(knowledge, question, known_paths())
         return list_plain(request, knowledge, question, question.over)
 
 
@@ -98,6 +133,7 @@ def list_plain(
     """A page of short verdicts over an axis."""
     values = axis_values(knowledge.catalogue, question, over)
     page = page_of(request, values, keys=values)
+    paths = known_paths()
     results = []
     for value, verdict in verdicts_over(knowledge, question, axis=over.axis, values=page.items):
         here = Question(
@@ -105,8 +141,7 @@ def list_plain(
             as_of=question.as_of,
             known_at=question.known_at,
         )
-        link = f"{reverse('api-verdicts')}?{question_query(here)}"
-        results.append({"value": value, **summary_plain(verdict), "links": {"self": link}})
+        results.append({"value": value, **summary_plain(verdict), "links": paths.links(here)})
     return {
         "over": over.axis,
         "kind": over.kind or None,
@@ -124,7 +159,7 @@ def list_plain(
 
 # -- batch --------------------------------------------------------------------------------------
 
-_BATCH_MEMBERS = ("cells", "as_of", "known_at")
+_BATCH_MEMBERS = ("cells", "as_of", "known_at", "detail")
 
 
 class VerdictBatch(Endpoint):
@@ -146,16 +181,22 @@ class VerdictBatch(Endpoint):
         body = _batch_body(request.data)
         knowledge = current_knowledge()
         reader = question_reader(knowledge)
-        common = {
-            name: body[name] for name in ("as_of", "known_at") if body.get(name) is not None
-        }
+        common = {name: body[name] for name in ("as_of", "known_at") if body.get(name) is not None}
         for name, value in common.items():
             if not isinstance(value, str):
                 raise InvalidValue(
                     name=name, value=f"a {type(value).__name__}", accepted="a day as text"
                 )
             reader.read_day(name, value)
-        lines = _batch_lines(knowledge, reader, body["cells"], common)
+        detail = body.get("detail") or "full"
+        if not isinstance(detail, str) or detail not in _DETAILS:
+            raise InvalidValue(
+                name="detail",
+                value=detail if isinstance(detail, str) else f"a {type(detail).__name__}",
+                accepted="one of " + ", ".join(_DETAILS),
+            )
+        answer = partial(_DETAILS[detail], knowledge, paths=known_paths())
+        lines = _batch_lines(answer, reader, body["cells"], common)
         response = StreamingHttpResponse(lines, content_type=NDJSON_TYPE)
         response["Cache-Control"] = "no-store"
         return response
@@ -167,7 +208,9 @@ def _batch_body(body: Any) -> dict[str, Any]:
     for name in body:
         if name not in _BATCH_MEMBERS:
             raise UnknownParameter(name=name, accepted=_BATCH_MEMBERS)
-    cells = body.get("cells")
+    if "cells" not in body:
+        raise MissingParameter(name="cells", accepted="a list of cells")
+    cells = body["cells"]
     if not isinstance(cells, list):
         raise InvalidValue(name="cells", value=type(cells).__name__, accepted="a list of cells")
     if len(cells) > MOST_CELLS:
@@ -178,13 +221,16 @@ def _batch_body(body: Any) -> dict[str, Any]:
 
 
 def _batch_lines(
-    knowledge: Knowledge, reader: QuestionReader, cells: list[Any], common: Mapping[str, str]
+    answer: Callable[[Question], dict[str, Any]],
+    reader: QuestionReader,
+    cells: list[Any],
+    common: Mapping[str, str],
 ) -> Iterator[bytes]:
     for index, cell in enumerate(cells):
         line: dict[str, Any] = {"index": index}
         try:
             question = reader.read(cell_to_words(cell, common), accepted=_CELL_MEMBERS)
-            line["verdict"] = answer_plain(knowledge, question)
+            line["verdict"] = answer(question)
         except RunproofError as error:
             line["problem"] = problem_of(error)
         yield json_bytes(line) + b"\n"
@@ -228,5 +274,3 @@ def _texts(name: str, value: Any) -> list[str]:
     if name in REPEATABLE and isinstance(value, list):
         return value
     return [value]
-
-

@@ -91,7 +91,9 @@ class QuestionReader:
         as_of = self.read_day(AS_OF, single.get(AS_OF)) or self.today
         known_at = self.read_day(KNOWN_AT, single.get(KNOWN_AT))
         over = self._read_over(single)
-        cell = self._read_cell(single, lists, needs_framework=over is None or over.axis != FRAMEWORK)
+        cell = self._read_cell(
+            single, lists, needs_framework=over is None or over.axis != FRAMEWORK
+        )
         if over is not None:
             self._check_left_open(over, cell)
         if cell.framework:
@@ -198,7 +200,9 @@ class QuestionReader:
         """The one slug that a spelling of the word means, below ``root`` where one is given."""
         for spelling in spellings:
             found = table.find(spelling) or table.ambiguous.get(normalise_name(spelling), ())
-            slugs = [slug for slug in found if root is None or self._is_below(parameter, slug, root)]
+            slugs = [
+                slug for slug in found if root is None or self._is_below(parameter, slug, root)
+            ]
             if len(slugs) > 1:
                 ambiguous = AmbiguousName(axis=parameter, value=word, nodes=slugs)
                 ambiguous.facts["parameter"] = parameter
@@ -289,7 +293,10 @@ class QuestionReader:
 
 
 def check_text(name: str, value: object) -> str:
-    """The value without surrounding blanks; **Raises** ``InvalidValue`` for what is no short text."""
+    """The value without surrounding blanks.
+
+    **Raises**: ``InvalidValue`` for what is no short text.
+    """
     if not isinstance(value, str):
         raise InvalidValue(name=name, value=f"a {type(value).__name__}", accepted="text")
     if len(value) > LONGEST_WORD:
@@ -299,16 +306,16 @@ def check_text(name: str, value: object) -> str:
             accepted=f"at most {LONGEST_WORD} characters",
         )
     if _UNPRINTABLE.search(value):
-        raise InvalidValue(name=name, value=ascii(value), accepted="text without control characters")
+        raise InvalidValue(
+            name=name, value=ascii(value), accepted="text without control characters"
+        )
     return value.strip()
 
 
 def _read_number(name: str, text: str) -> int:
     if _NUMBER.fullmatch(text) and 1 <= int(text) <= LARGEST_NUMBER:
         return int(text)
-    raise InvalidValue(
-        name=name, value=text, accepted=f"a whole number from 1 to {LARGEST_NUMBER}"
-    )
+    raise InvalidValue(name=name, value=text, accepted=f"a whole number from 1 to {LARGEST_NUMBER}")
 
 
 def _read_settings(texts: Sequence[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Writes a question back as the words that ask it: canonical slugs, in one order."""
 
-from urllib.parse import urlencode
+from functools import lru_cache
+from urllib.parse import quote_plus
 
 from matrix.asking.names import (
     AS_OF,
@@ -28,7 +29,10 @@ def cell_words(cell: Cell) -> Pairs:
         pairs.append((VERSION, cell.version))
     pairs += [(n, cell.nodes[axis]) for n, axis in NODE_PARAMETERS.items() if axis in cell.nodes]
     pairs += [
-        (name, f"{cell.numbers[axis]:g}" if cell.numbers[axis] % 1 else str(int(cell.numbers[axis])))
+        (
+            name,
+            f"{cell.numbers[axis]:g}" if cell.numbers[axis] % 1 else str(int(cell.numbers[axis])),
+        )
         for name, axis in NUMBER_PARAMETERS.items()
         if axis in cell.numbers
     ]
@@ -49,6 +53,10 @@ def question_words(question: Question) -> Pairs:
     return [(name, value) for name, value in pairs if value]
 
 
+# The same few slugs stand in all questions of a grid or batch.
+_quote = lru_cache(maxsize=4096)(quote_plus)
+
+
 def question_query(question: Question) -> str:
     """The query string of a question."""
-    return urlencode(question_words(question))
+    return "&".join(f"{name}={_quote(value)}" for name, value in question_words(question))

@@ -1,11 +1,11 @@
 """The catalogue as values: nodes of all axes, releases, maintenance periods and what follows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from matrix.domain.aliases import NameTable, Vocabulary, build_name_table, normalise_name
+from matrix.domain.aliases import NameTable, Vocabulary, build_name_table
 from matrix.domain.coordinates import Trees
 from matrix.domain.levels import Axis, EvidenceKind, MaintenanceStatus
 from matrix.domain.surroundings import FrameworkFacts, Surroundings
@@ -161,7 +161,7 @@ class Catalogue:
     def _llamacpp_table(self) -> NameTable:
         by_arch: dict[str, list[str]] = {}
         for node in self.area("model").values():
-            for arch in _strings(node.facts.get("llamacpp_arch")):
+            for arch in strings_of(node.facts.get("llamacpp_arch")):
                 by_arch.setdefault(arch, []).append(node.slug)
         return build_name_table("llamacpp_arch", ((a, tuple(s)) for a, s in by_arch.items()))
 
@@ -190,7 +190,7 @@ class Catalogue:
                 parent=node.parent,
                 inherits=node.facts.get("relation") in {"plugin", "fork", "binding", "bundles"},
                 upstream=self.upstreams.get(slug, {}),
-                backends=frozenset(_strings(node.facts.get("backends"))),
+                backends=frozenset(strings_of(node.facts.get("backends"))),
             )
             for slug, node in self.area("framework").items()
         }
@@ -198,9 +198,9 @@ class Catalogue:
         default: dict[str, list[tuple[int, str]]] = {}
         implied: dict[str, str] = {}
         for slug, node in backends.items():
-            for order, root in enumerate(_strings(node.facts.get("default_for"))):
+            for order, root in enumerate(strings_of(node.facts.get("default_for"))):
                 default.setdefault(root, []).append((order, slug))
-            roots = _strings(node.facts.get("hardware_roots"))
+            roots = strings_of(node.facts.get("hardware_roots"))
             if len(roots) == 1:
                 implied[slug] = roots[0]
         models = self.area("model").values()
@@ -229,65 +229,10 @@ def _is_aside(area: str, node: Node) -> bool:
     return area == "backend" and node.parent is not None
 
 
-def _strings(value: FactValue | None) -> list[str]:
+def strings_of(value: FactValue | None) -> list[str]:
+    """A fact that names one thing or several, as a list."""
     if value is None:
         return []
     if isinstance(value, list):
         return [str(item) for item in value]
     return [str(value)]
-
-
-def problems_of(catalogue: Catalogue) -> list[str]:
-    """Every breach of the catalogue rules, one sentence each; empty when it is sound."""
-    problems: list[str] = []
-    for area in NODE_AREAS:
-        nodes = catalogue.area(area)
-        owners: dict[str, str] = {}
-        for node in nodes.values():
-            where = f"{area} {node.slug!r}"
-            if node.parent is not None and node.parent not in nodes:
-                problems.append(f"{where} names the parent {node.parent!r}, which does not exist")
-            missing = [key for key in node.sources if key not in catalogue.sources]
-            problems += [
-                f"{where} cites the source {key!r}, which is not listed" for key in missing
-            ]
-            if not node.sources:
-                problems.append(f"{where} cites no source")
-            problems += _alias_problems(node, owners, where)
-        words = [
-            *catalogue.splits.get(area, {}).items(),
-            *catalogue.ambiguous.get(area, {}).items(),
-        ]
-        for word, slugs in words:
-            problems += [
-                f"the split {area} word {word!r} names {slug!r}, which does not exist"
-                for slug in slugs
-                if slug not in nodes
-            ]
-    problems += _release_problems(catalogue)
-    return problems
-
-
-def _alias_problems(node: Node, owners: dict[str, str], where: str) -> Iterable[str]:
-    for word in {node.slug, node.name, *node.aliases, *node.moved}:
-        key = normalise_name(word)
-        owner = owners.setdefault(key, node.slug)
-        if owner != node.slug:
-            yield f"{where} and {owner!r} both carry the name {word!r}"
-
-
-def _release_problems(catalogue: Catalogue) -> Iterable[str]:
-    frameworks = catalogue.area("framework")
-    for slug, releases in catalogue.releases.items():
-        if slug not in frameworks:
-            yield f"releases are listed for the framework {slug!r}, which does not exist"
-        seen: set[str] = set()
-        for release in releases:
-            if release.version in seen:
-                yield f"{slug} {release.version} is listed twice"
-            seen.add(release.version)
-    for period in catalogue.periods:
-        if period.framework not in frameworks:
-            yield f"a maintenance period names {period.framework!r}, which does not exist"
-        if period.end and period.end < period.start:
-            yield f"a maintenance period of {period.framework} ends before it starts"

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from matrix.domain.claims import Claim, Locator
-from matrix.domain.coordinates import Condition, NodeSet, NumberRange, Scope
+from matrix.domain.coordinates import CONDITION_OPS, Condition, NodeSet, NumberRange, Scope
 from matrix.domain.levels import Axis, ConditionKind, NumberAxis
 
 Plain = dict[str, Any]
@@ -30,6 +30,7 @@ def scope_to_plain(scope: Scope) -> Plain:
     return plain
 
 
+_CONDITION_KEYS = frozenset({"kind", "name", "op", "value", "workaround", "link"})
 _AXES = {axis.value: axis for axis in Axis}
 _NUMBERS = {number.value: number for number in NumberAxis}
 
@@ -42,6 +43,8 @@ def scope_from_plain(plain: Mapping[str, Any]) -> Scope:
     nodes: dict[Axis, NodeSet] = {}
     numbers: dict[NumberAxis, NumberRange] = {}
     features: frozenset[str] = frozenset()
+    if not isinstance(plain, Mapping):
+        raise ValueError(f"the scope is {plain!r}; accepted: axes with their nodes")
     for key, entry in plain.items():
         if key == FEATURES:
             features = frozenset(_texts(key, entry))
@@ -91,11 +94,22 @@ def condition_to_plain(condition: Condition) -> Plain:
 
 
 def condition_from_plain(plain: Mapping[str, Any]) -> Condition:
-    """**Raises**: ``ValueError`` for an unknown kind, ``KeyError`` for a missing name."""
+    """The condition of its plain form.
+
+    **Raises**: ``ValueError`` for an unknown kind, operator or key, or a missing name.
+    """
+    if not isinstance(plain, Mapping) or not plain.get("name"):
+        raise ValueError(f"the condition is {plain!r}; accepted: an object with a name")
+    if unknown := sorted(set(plain) - _CONDITION_KEYS):
+        accepted = ", ".join(sorted(_CONDITION_KEYS))
+        raise ValueError(f"the condition holds {unknown}; accepted: {accepted}")
+    op = str(plain.get("op", "set"))
+    if op not in CONDITION_OPS:
+        raise ValueError(f"the condition's op is {op!r}; accepted: {', '.join(CONDITION_OPS)}")
     return Condition(
         kind=ConditionKind(plain.get("kind", "other")),
         name=str(plain["name"]),
-        op=str(plain.get("op", "set")),
+        op=op,
         value=str(plain.get("value", "")),
         workaround=str(plain.get("workaround", "")),
         link=str(plain.get("link", "")),

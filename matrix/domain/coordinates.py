@@ -3,10 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from packaging.version import InvalidVersion, Version
+
 from matrix.domain.levels import Axis, ConditionKind, Coverage, NumberAxis
 from matrix.domain.trees import EMPTY_TREE, Tree
 
 NO_NODES: frozenset[str] = frozenset()
+CONDITION_OPS = ("=", "!=", ">=", "<=", "<", ">", "set", "unset")
+# How people write that a switch is off.
+_OFF = frozenset({"0", "false", "off", "no", "none"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class NumberRange:
 class Condition:
     """One condition as data: a flag, variable, build option, driver … and the value it needs.
 
-    ``op`` is one of ``=``, ``!=``, ``>=``, ``<=``, ``<``, ``>``, ``set``, ``unset``.
+    ``op`` is one of ``CONDITION_OPS``.
     """
 
     kind: ConditionKind
@@ -88,6 +93,29 @@ class Trees:
     def tree(self, axis: Axis) -> Tree:
         """The tree of an axis; an axis without catalogue is flat."""
         return self.by_axis.get(axis, EMPTY_TREE)
+
+
+def condition_holds(condition: Condition, given: str) -> bool | None:
+    """Whether a given setting meets a condition; ``None`` where that cannot be told.
+
+    Sizes are compared as versions ("12.10" is above "12.9"); what is no version compares with
+    nothing, so the condition stays open instead of being taken as met.
+    """
+    text = given.strip()
+    op = condition.op
+    if op in {"=", "!="}:
+        return (text == condition.value.strip()) is (op == "=")
+    if op in {"set", "unset"}:
+        if not text:
+            # A name without a value is a switch that is on for some, and an empty value for others.
+            return None
+        return (text.lower() not in _OFF) is (op == "set")
+    try:
+        left, right = Version(text), Version(condition.value)
+    except InvalidVersion:
+        return None
+    below, above = left < right, left > right
+    return {">=": not below, "<=": not above, "<": below, ">": above}[op]
 
 
 def covers_node(nodes: NodeSet, slug: str | None, tree: Tree) -> Coverage:

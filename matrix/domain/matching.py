@@ -4,24 +4,23 @@ This is the inner loop of every verdict, so it works on prepared sets and makes 
 answer does not need.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from matrix.domain.claims import Claim
-from matrix.domain.coordinates import Cell, Condition, NodeSet, Trees, covers_features
-from matrix.domain.entries import FOREVER, Entry
-from matrix.domain.levels import Axis, Coverage, EvidenceKind
-from matrix.domain.verdict_values import AgeKind, Candidate
-
-_NOTHING: frozenset[str] = frozenset()
+from matrix.domain.coordinates import Cell, Condition, condition_holds, covers_features
+from matrix.domain.entries import OBSERVED, Entry
+from matrix.domain.levels import STRENGTH, Axis, Coverage, EvidenceKind, SupportLevel
+from matrix.domain.surroundings import Surroundings
+from matrix.domain.trees import Place, Tree
+from matrix.domain.verdict_values import CARRY_LIMIT_DAYS, AgeKind, Candidate
 
 
 @dataclass(slots=True, eq=False)
 class Asked:
-    """A cell prepared for look-up at one release and day.
+    """A cell prepared for look-up at one release and day; not changed once made.
 
-    **Shapes**: ``up`` lists each node with its ancestors, nearest first; ``above`` the same as a
-    set; ``below`` its descendants.
+    **Shapes**: ``places`` are the places of the cell's nodes in their trees; ``features`` is the
+    tree of features, ``features_above`` the asked features with their ancestors.
     **Dates**: ``day`` and ``known_day`` are ordinals of the valid and the recorded clock.
     """
 
@@ -30,41 +29,38 @@ class Asked:
     day: int
     known_day: int | None
     release_day: int
-    up: Mapping[Axis, tuple[str, ...]]
-    above: Mapping[Axis, frozenset[str]]
-    below: Mapping[Axis, frozenset[str]]
-    trees: Trees
+    places: dict[Axis, Place]
+    features: Tree
+    features_above: frozenset[str]
 
 
 def prepare(
-    cell: Cell, trees: Trees, *, rank: int, day: int, known_day: int | None, release_day: int
+    cell: Cell, around: Surroundings, *, rank: int, day: int, known_day: int | None
 ) -> Asked:
     """The prepared cell."""
-    up = {axis: trees.tree(axis).up(slug) for axis, slug in cell.nodes.items()}
+    trees = around.trees
     return Asked(
         cell=cell,
         rank=rank,
         day=day,
         known_day=known_day,
-        release_day=release_day,
-        up=up,
-        above={axis: frozenset(path) for axis, path in up.items()},
-        below={axis: trees.tree(axis).down(slug) for axis, slug in cell.nodes.items()},
-        trees=trees,
+        release_day=around.histories[cell.framework].release_days[rank],
+        places={axis: trees.tree(axis).place(slug) for axis, slug in cell.nodes.items()},
+        features=trees.features,
+        features_above=frozenset(
+            [above for name in cell.features for above in trees.features.up(name)]
+        ),
     )
 
 
 def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate | None:
     """The claim as a candidate for the cell, or ``None`` when it does not speak about it."""
-    if asked.known_day is None:
-        if entry.known_until != FOREVER:
-            return None
-    elif not entry.known_from <= asked.known_day < entry.known_until:
+    if not entry.is_known(asked.known_day):
         return None
     coverage = _coverage(asked, entry)
     if coverage is Coverage.NO:
         return None
-    seen = entry.observation_at(asked.rank, asked.day)
+    seen = entry.observation_at(asked.rank, asked.day, release_day=asked.release_day)
     if seen is None:
         return None
     claim = entry.claim
@@ -77,9 +73,7 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         if conditions:
             coverage = Coverage.DEPENDS
     rank, age, observation = seen
-    if age.kind is not AgeKind.OBSERVED:
-        days = asked.release_day - observation.stated_on.toordinal()
-        age = replace(age, days=max(0, days))
+    negative = claim.level is SupportLevel.UNSUPPORTED
     return Candidate(
         claim=claim,
         coverage=coverage,
@@ -87,27 +81,43 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         specificity=_specificity(asked, entry),
         age=age,
         observation=observation,
+        strength=STRENGTH[claim.kind],
+        negative=negative,
+        is_gate_pass=not negative and claim.kind is EvidenceKind.CAPABILITY_GATE,
+        is_stale=(
+            age is not OBSERVED
+            and age.kind is AgeKind.CARRIED_FORWARD
+            and age.days > CARRY_LIMIT_DAYS
+        ),
+        said_of=(entry.reach.said_of, claim.conditions, entry.implied),
         implied=entry.implied,
         inherited_from=inherited_from,
         conditions=conditions,
         depends_on=() if coverage is Coverage.YES else _open_axes(asked, entry),
+        places=asked.places,
     )
 
 
 def _coverage(asked: Asked, entry: Entry) -> Coverage:
     """``coordinates.covers`` on prepared sets."""
     result = Coverage.YES
-    if entry.scope.features:
-        result = covers_features(entry.scope.features, asked.cell.features, asked.trees.features)
+    reach = entry.reach
+    if not reach.features <= asked.features_above:
+        result = covers_features(reach.features, asked.cell.features, asked.features)
         if result is Coverage.NO:
             return result
-    for axis, nodes in entry.nodes:
-        part = _node_coverage(asked, axis, nodes)
+    places = asked.places
+    for axis, include, exclude in reach.nodes:
+        place = places.get(axis)
+        if place is None:
+            result = Coverage.DEPENDS
+            continue
+        part = _node_coverage(place, include, exclude)
         if part is Coverage.NO:
             return part
         if part is Coverage.DEPENDS:
             result = part
-    for number, span in entry.numbers:
+    for number, span in reach.numbers:
         value = asked.cell.numbers.get(number)
         if value is None:
             result = Coverage.DEPENDS
@@ -116,18 +126,14 @@ def _coverage(asked: Asked, entry: Entry) -> Coverage:
     return result
 
 
-def _node_coverage(asked: Asked, axis: Axis, nodes: NodeSet) -> Coverage:
-    above = asked.above.get(axis)
-    if above is None:
-        return Coverage.DEPENDS
-    include, exclude = nodes.include, nodes.exclude
-    if exclude and not exclude.isdisjoint(above):
+def _node_coverage(place: Place, include: frozenset[str], exclude: frozenset[str]) -> Coverage:
+    if exclude and not exclude.isdisjoint(place.above):
         return Coverage.NO
-    if not include or not include.isdisjoint(above):
-        if exclude and not exclude.isdisjoint(asked.below[axis]):
+    if not include or not include.isdisjoint(place.above):
+        if exclude and not exclude.isdisjoint(place.below):
             return Coverage.DEPENDS
         return Coverage.YES
-    return Coverage.NO if include.isdisjoint(asked.below[axis]) else Coverage.DEPENDS
+    return Coverage.NO if include.isdisjoint(place.below) else Coverage.DEPENDS
 
 
 def _specificity(asked: Asked, entry: Entry) -> int:
@@ -135,18 +141,17 @@ def _specificity(asked: Asked, entry: Entry) -> int:
 
     A capability gate names a number, not devices, so its hardware counts as one restricted axis.
     """
-    total = len(entry.numbers) + len(entry.claim.conditions) + len(entry.nodes)
-    for name in entry.scope.features:
-        total += 1 + asked.trees.features.depth(name)
-    gate = entry.claim.kind is EvidenceKind.CAPABILITY_GATE
-    for axis, nodes in entry.nodes:
-        up = asked.up.get(axis)
-        if up is None or (gate and axis is Axis.HARDWARE):
+    claim = entry.claim
+    total = entry.reach.weight + len(claim.conditions)
+    gate = claim.kind is EvidenceKind.CAPABILITY_GATE
+    for axis, include, _ in entry.reach.nodes:
+        place = asked.places.get(axis)
+        if place is None or (gate and axis is Axis.HARDWARE):
             continue
-        depth = len(up)
-        for slug in up:
+        depth = len(place.up)
+        for slug in place.up:
             depth -= 1
-            if slug in nodes.include:
+            if slug in include:
                 total += depth
                 break
     return total
@@ -155,16 +160,18 @@ def _specificity(asked: Asked, entry: Entry) -> int:
 def _open_axes(asked: Asked, entry: Entry) -> tuple[str, ...]:
     """The axes that the cell leaves open and the claim restricts, as ``axis: nodes``."""
     found = []
-    wanted = entry.scope.features
+    reach = entry.reach
+    wanted = reach.features
     if wanted:
-        covered = covers_features(wanted, asked.cell.features, asked.trees.features)
+        covered = covers_features(wanted, asked.cell.features, asked.features)
         if covered is Coverage.DEPENDS:
             found.append("feature: " + ", ".join(sorted(wanted)))
-    for axis, nodes in entry.nodes:
-        if _node_coverage(asked, axis, nodes) is Coverage.DEPENDS:
-            names = sorted(nodes.include) or ["not " + n for n in sorted(nodes.exclude)]
+    for axis, include, exclude in reach.nodes:
+        place = asked.places.get(axis)
+        if place is None or _node_coverage(place, include, exclude) is Coverage.DEPENDS:
+            names = sorted(include) or ["not " + n for n in sorted(exclude)]
             found.append(f"{axis.value}: {', '.join(names)}")
-    for number, span in entry.numbers:
+    for number, span in reach.numbers:
         if asked.cell.numbers.get(number) is None:
             found.append(f"{number.value}: {_span_text(span.minimum, span.maximum)}")
     return tuple(found)
@@ -175,21 +182,12 @@ def unmet_conditions(claim: Claim, cell: Cell) -> tuple[Condition, ...] | None:
     unmet = []
     for condition in claim.conditions:
         given = cell.settings.get(condition.name)
-        if given is None:
+        holds = None if given is None else condition_holds(condition, given)
+        if holds is None:
             unmet.append(condition)
-        elif not _holds(condition, given):
+        elif not holds:
             return None
     return tuple(unmet)
-
-
-def _holds(condition: Condition, given: str) -> bool:
-    if condition.op == "=":
-        return given == condition.value
-    if condition.op == "!=":
-        return given != condition.value
-    if condition.op == "unset":
-        return given in {"", "0", "false"}
-    return given not in {"0", "false"}
 
 
 def _span_text(minimum: float | None, maximum: float | None) -> str:

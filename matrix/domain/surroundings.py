@@ -1,7 +1,7 @@
 """What surrounds the claims: trees, releases, frameworks, and what follows from a cell's words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from matrix.domain.coordinates import Cell, Trees
 from matrix.domain.levels import Axis, NumberAxis
@@ -47,23 +47,49 @@ class Surroundings:
 def complete_cell(cell: Cell, around: Surroundings) -> tuple[Cell, tuple[tuple[str, str], ...]]:
     """The cell with what follows from its own words, and the list of what was assumed."""
     nodes = dict(cell.nodes)
-    numbers = dict(cell.numbers)
     assumed: Assumed = []
     _assume_scheme(nodes, around, assumed)
     _assume_container(nodes, around, assumed)
     _assume_platform(nodes, cell.framework, around, assumed)
-    if numbers.get(NumberAxis.HARDWARE_COUNT) == 1:
-        for axis in (NumberAxis.TENSOR_PARALLEL, NumberAxis.PIPELINE_PARALLEL):
-            if axis not in numbers:
-                numbers[axis] = 1
-                assumed.append((axis.value, "1"))
-    features = set(cell.features)
-    if numbers.get(NumberAxis.TENSOR_PARALLEL, 1) > 1:
-        features.add("tensor-parallel")
-    if numbers.get(NumberAxis.PIPELINE_PARALLEL, 1) > 1:
-        features.add("pipeline-parallel")
-    full = replace(cell, nodes=nodes, numbers=numbers, features=frozenset(features))
+    numbers, features = cell.numbers, cell.features
+    if numbers:
+        numbers = _assume_layout(numbers, assumed)
+        features = features | _layout_features(numbers)
+    if not assumed and features == cell.features:
+        return cell, ()
+    full = Cell(
+        framework=cell.framework,
+        version=cell.version,
+        nodes=nodes,
+        features=features,
+        numbers=numbers,
+        settings=cell.settings,
+    )
     return full, tuple(assumed)
+
+
+def _assume_layout(
+    numbers: Mapping[NumberAxis, float], assumed: Assumed
+) -> Mapping[NumberAxis, float]:
+    """One device leaves nothing to share the work with."""
+    if numbers.get(NumberAxis.HARDWARE_COUNT) != 1:
+        return numbers
+    found = dict(numbers)
+    for axis in (NumberAxis.TENSOR_PARALLEL, NumberAxis.PIPELINE_PARALLEL):
+        if axis not in found:
+            found[axis] = 1
+            assumed.append((axis.value, "1"))
+    return found
+
+
+def _layout_features(numbers: Mapping[NumberAxis, float]) -> frozenset[str]:
+    """The features that a layout over more than one device uses."""
+    used = set()
+    if numbers.get(NumberAxis.TENSOR_PARALLEL, 1) > 1:
+        used.add("tensor-parallel")
+    if numbers.get(NumberAxis.PIPELINE_PARALLEL, 1) > 1:
+        used.add("pipeline-parallel")
+    return frozenset(used)
 
 
 def _assume_scheme(nodes: dict[Axis, str], around: Surroundings, assumed: Assumed) -> None:
@@ -95,10 +121,11 @@ def _assume_platform(
         root = around.trees.tree(Axis.HARDWARE).up(nodes[Axis.HARDWARE])[-1]
         own = around.frameworks.get(framework)
         options = around.default_backends.get(root, ())
-        fitting = [o for o in options if own is None or not own.backends or o in own.backends]
-        if fitting:
-            nodes[Axis.BACKEND] = fitting[0]
-            assumed.append((Axis.BACKEND.value, fitting[0]))
+        for option in options:
+            if own is None or not own.backends or option in own.backends:
+                nodes[Axis.BACKEND] = option
+                assumed.append((Axis.BACKEND.value, option))
+                return
     elif backend and Axis.HARDWARE not in nodes:
         root = around.backend_hardware.get(backend, "")
         if root:

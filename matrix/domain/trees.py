@@ -4,9 +4,34 @@ import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+# Stands for every node of an axis where statements are looked up by node.
+ANY_NODE = "*"
+
 
 class BrokenTree(ValueError):
     """A parent that does not exist or a cycle."""
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """Where a node stands in its tree, prepared for look-up; made once per node, never changed.
+
+    **Shapes**: ``up`` is the node and its ancestors, nearest first, ``above`` the same as a set;
+    ``below`` its descendants; ``line`` names everything whose statements can speak about the node:
+    ``*``, ``up`` and then ``below`` in alphabetical order, ``reach`` the same as a set.
+    """
+
+    slug: str
+    up: tuple[str, ...]
+    above: frozenset[str]
+    below: frozenset[str]
+    line: tuple[str, ...]
+    reach: frozenset[str]
+
+
+def _place(slug: str, up: tuple[str, ...], below: frozenset[str]) -> Place:
+    line = (ANY_NODE, *up, *sorted(below.difference(up)))
+    return Place(slug, up, frozenset(up), below, line, frozenset(line))
 
 
 @dataclass(frozen=True)
@@ -25,6 +50,7 @@ class Tree:
     _up: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     _down: dict[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     _children: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    _places: dict[str, Place] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         up = {slug: _path_to_root(slug, self.parents) for slug in self.parents}
@@ -37,8 +63,11 @@ class Tree:
                 down[ancestor].add(slug)
             if len(path) > 1:
                 children[path[1]].append(slug)
+        below = {slug: frozenset(nodes) for slug, nodes in down.items()}
+        places = {slug: _place(slug, path, below[slug]) for slug, path in up.items()}
         object.__setattr__(self, "_up", up)
-        object.__setattr__(self, "_down", {k: frozenset(v) for k, v in down.items()})
+        object.__setattr__(self, "_down", below)
+        object.__setattr__(self, "_places", places)
         object.__setattr__(self, "_children", {k: tuple(sorted(v)) for k, v in children.items()})
 
     def __contains__(self, slug: object) -> bool:
@@ -51,6 +80,10 @@ class Tree:
     def down(self, slug: str) -> frozenset[str]:
         """All descendants, the node itself and asides not among them."""
         return self._down.get(slug, frozenset())
+
+    def place(self, slug: str) -> Place:
+        """The node's place; an unlisted slug stands alone."""
+        return self._places.get(slug) or _place(slug, (slug,), frozenset())
 
     def children(self, slug: str) -> tuple[str, ...]:
         """Direct children, sorted."""

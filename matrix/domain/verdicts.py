@@ -6,26 +6,9 @@ rule changes; verdicts carry it.
 **Source**: design page "knowledge", section Verdict.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from datetime import date
-from typing import TypeVar
+from collections.abc import Hashable, Sequence
 
-from matrix.domain.coordinates import Cell
-from matrix.domain.levels import (
-    MEASURED_KINDS,
-    STRENGTH,
-    WEAKEST_FIRST,
-    Axis,
-    Confidence,
-    Coverage,
-    EvidenceKind,
-    Execution,
-    LegKind,
-    Limit,
-    SupportLevel,
-    Tier,
-    UnknownReason,
-)
+from matrix.domain.levels import WEAKEST_FIRST, Coverage, LegKind, SupportLevel, UnknownReason
 from matrix.domain.verdict_values import (
     CARRY_LIMIT_DAYS,
     RECHECK_AFTER_DAYS,
@@ -48,25 +31,27 @@ __all__ = [
     "LegResult",
     "Rule",
     "Verdict",
-    "combine_legs",
     "decide_leg",
+    "weakest_level",
 ]
 
-_Item = TypeVar("_Item", bound=Hashable)
+_WEAKNESS = {level: position for position, level in enumerate(WEAKEST_FIRST)}
 
 
 def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Rules 2–4 as one order: direct before implied before inherited, specific before general,
     nearest version, strength; among equals the cautious level first."""
+    if len(candidates) < 2:
+        return list(candidates)
     return sorted(
         candidates,
         key=lambda c: (
-            bool(c.inherited_from),
+            c.inherited_from != "",
             c.implied,
             -c.specificity,
             -c.rank,
             -c.strength,
-            WEAKEST_FIRST.index(c.claim.level),
+            _WEAKNESS[c.claim.level],
             c.claim.uid,
         ),
     )
@@ -74,17 +59,11 @@ def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _newest_of_each_scope(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Among claims about the very same open scope only the best one speaks."""
-    kept: dict[object, Candidate] = {}
+    if len(candidates) < 2:
+        return list(candidates)
+    kept: dict[Hashable, Candidate] = {}
     for candidate in _best_first(candidates):
-        scope = candidate.claim.scope
-        key = (
-            frozenset(scope.nodes.items()),
-            scope.features,
-            frozenset(scope.numbers.items()),
-            candidate.claim.conditions,
-            candidate.implied,
-        )
-        kept.setdefault(key, candidate)
+        kept.setdefault(candidate.said_of, candidate)
     return list(kept.values())
 
 
@@ -102,14 +81,36 @@ def _deciding_rule(ordered: Sequence[Candidate]) -> Rule:
     return Rule.STRENGTH
 
 
-def _stronger_no(first: Candidate, others: Sequence[Candidate]) -> Candidate | None:
-    """A stronger "no" at the same or a later version is never hidden by a weaker "yes".
+def _within(positive: Candidate, negative: Candidate) -> bool:
+    """Whether the yes speaks of everything the no speaks of, at least as deeply in each tree.
 
-    A claim of equal strength may be lifted by a more specific one, a stronger one may not.
+    "LoRA on Hopper: yes" is not within "LoRA with speculative decoding: no": it answers another
+    question, so it can neither lift nor contradict it.
     """
-    for other in others:
-        if other.negative and other.strength > first.strength and other.rank >= first.rank:
-            return other
+    yes, no = positive.claim.scope, negative.claim.scope
+    if len(yes.features) < len(no.features) or not no.numbers.keys() <= yes.numbers.keys():
+        return False
+    return all(positive.depth_on(axis) >= negative.depth_on(axis) for axis in no.nodes)
+
+
+def _lifts(positive: Candidate, negative: Candidate) -> bool:
+    """Whether a yes takes back a no: within its scope, as recent, as strong, and better in one."""
+    if positive.rank < negative.rank or positive.strength < negative.strength:
+        return False
+    better = (
+        positive.specificity > negative.specificity
+        or positive.rank > negative.rank
+        or positive.strength > negative.strength
+    )
+    return better and _within(positive, negative)
+
+
+def _standing_no(candidates: Sequence[Candidate]) -> Candidate | None:
+    """The best no that no yes takes back."""
+    positives = [c for c in candidates if not c.negative]
+    for negative in candidates:
+        if negative.negative and not any(_lifts(p, negative) for p in positives):
+            return negative
     return None
 
 
@@ -118,16 +119,26 @@ def decide_leg(kind: LegKind, subject: str, candidates: Sequence[Candidate]) -> 
 
     **Source**: rules 2–6; see docs/verdict-rules.md.
     """
-    fresh = [c for c in candidates if not c.is_stale]
-    gates = tuple(c for c in fresh if c.is_gate_pass)
-    live = [c for c in fresh if not c.is_gate_pass]
-    yes = _best_first([c for c in live if c.coverage is Coverage.YES])
-    depends = _newest_of_each_scope([c for c in live if c.coverage is Coverage.DEPENDS])
+    gates: list[Candidate] = []
+    covering: list[Candidate] = []
+    open_ones: list[Candidate] = []
+    for candidate in candidates:
+        if candidate.is_stale:
+            continue
+        if candidate.is_gate_pass:
+            gates.append(candidate)
+        elif candidate.coverage is Coverage.YES:
+            covering.append(candidate)
+        else:
+            open_ones.append(candidate)
+    yes = _best_first(covering)
+    depends = _newest_of_each_scope(open_ones)
+    passes = tuple(gates)
     if not yes and not depends:
-        return _no_claim(kind, subject, candidates, gates)
+        return _no_claim(kind, subject, candidates, passes)
     if not yes:
-        return _only_depends(kind, subject, depends, gates)
-    return _decided(kind, subject, yes, depends, gates)
+        return _only_depends(kind, subject, depends, passes)
+    return _decided(kind, subject, yes, depends, passes)
 
 
 def _no_claim(
@@ -187,10 +198,10 @@ def _decided(
     first = yes[0]
     rule = _deciding_rule(yes)
     against = [c for c in yes[1:] if c.negative != first.negative]
-    conflicting = any(c.rank >= first.rank for c in against if not c.inherited_from)
-    if not first.negative and (no := _stronger_no(first, against)):
-        against = [c for c in yes if c.negative != no.negative]
-        first, rule, conflicting = no, Rule.VETO, True
+    if not first.negative and against and (no := _standing_no(yes)):
+        against = [c for c in yes if not c.negative]
+        first, rule = no, Rule.VETO
+    conflicting = any(_contradicts(c, first) for c in against)
     level = first.claim.level
     gate = _gate_conflict(first, gates)
     if gate:
@@ -206,7 +217,7 @@ def _decided(
             unknown_reason=UnknownReason.SOURCES_CONFLICT,
             conflicting=True,
         )
-    turning = [c for c in depends if c.negative != first.negative]
+    turning = [c for c in depends if _turns(c, first)]
     deciding: tuple[Candidate, ...] = (first,)
     if level is SupportLevel.SUPPORTED and turning:
         level, rule = SupportLevel.CONDITIONAL, Rule.DEPENDS
@@ -226,6 +237,27 @@ def _decided(
     )
 
 
+def _contradicts(candidate: Candidate, first: Candidate) -> bool:
+    """Whether a claim of the other sign is a conflict, not a more general, other or older word."""
+    if candidate.rank < first.rank or candidate.inherited_from:
+        return False
+    return _within(first, candidate) if candidate.negative else _within(candidate, first)
+
+
+def _turns(candidate: Candidate, first: Candidate) -> bool:
+    """Whether an open statement of the other sign makes the leg conditional.
+
+    A "no" for a part always qualifies a yes. A "yes" qualifies a no only when it speaks at least as
+    specifically about the cell: "NVIDIA cards, some generations" does not reopen a refused Volta.
+    """
+    if candidate.negative == first.negative:
+        return False
+    if candidate.negative:
+        return True
+    nodes = candidate.specificity - len(candidate.claim.conditions)
+    return nodes >= first.specificity - len(first.claim.conditions)
+
+
 def _gate_conflict(first: Candidate, gates: Sequence[Candidate]) -> Candidate | None:
     """A gate in the code that lets pass what weaker words refuse, as specifically and as recently.
 
@@ -242,119 +274,8 @@ def _gate_conflict(first: Candidate, gates: Sequence[Candidate]) -> Candidate | 
     return None
 
 
-def combine_legs(
-    cell: Cell, *, as_of: date, version: str | None, legs: Sequence[LegResult]
-) -> Verdict:
-    """The verdict from its legs: a veto, else the weakest leg (rules 5 and 7)."""
-    level = _weakest(legs)
-    leading = [leg for leg in legs if leg.level is level]
-    deciding = [candidate for leg in legs for candidate in leg.deciding]
-    carried = [c for c in deciding if c.age.kind is AgeKind.CARRIED_FORWARD]
-    conflicting = any(leg.conflicting for leg in legs)
-    relevant = leading if level is SupportLevel.UNSUPPORTED else list(legs)
-    conditions = _unique(c for leg in relevant for item in leg.deciding for c in item.conditions)
-    depends_on = _unique(d for leg in relevant for item in leg.deciding for d in item.depends_on)
-    return Verdict(
-        cell=cell,
-        as_of=as_of,
-        version=version,
-        level=level,
-        legs=tuple(legs),
-        unknown_reason=_unknown_reason(level, leading),
-        limit=_limit(level, leading),
-        execution=_execution(deciding),
-        tier=_tier(deciding),
-        conflicting=conflicting,
-        confidence=_confidence(level, deciding, conflicting=conflicting),
-        conditions=conditions,
-        depends_on=depends_on,
-        stale=bool(carried) or any(leg.unknown_reason is UnknownReason.STALE for leg in legs),
-        carried_forward=bool(carried),
-        recheck_on=_recheck_on(deciding),
-        measured=_measured(deciding),
-    )
-
-
-def _measured(deciding: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    runs = {c.claim.uid: c for c in deciding if c.claim.kind in MEASURED_KINDS}
-    return tuple(runs.values())
-
-
-def _weakest(legs: Sequence[LegResult]) -> SupportLevel:
+def weakest_level(legs: Sequence[LegResult]) -> SupportLevel:
+    """The level of a cell with these legs: a veto, else the weakest leg (rules 5 and 7)."""
     if not legs:
         return SupportLevel.UNKNOWN
-    return min((leg.level for leg in legs), key=WEAKEST_FIRST.index)
-
-
-_TELLING_FIRST = (
-    UnknownReason.SOURCES_CONFLICT,
-    UnknownReason.STALE,
-    UnknownReason.EXTRACTOR_FAILED,
-    UnknownReason.SOURCE_SILENT,
-    UnknownReason.NOT_LISTED,
-    UnknownReason.NEVER_INVESTIGATED,
-)
-
-
-def _unknown_reason(level: SupportLevel, leading: Sequence[LegResult]) -> UnknownReason | None:
-    if level is not SupportLevel.UNKNOWN:
-        return None
-    reasons = [leg.unknown_reason for leg in leading if leg.unknown_reason]
-    return min(reasons, key=_TELLING_FIRST.index, default=UnknownReason.NEVER_INVESTIGATED)
-
-
-def _limit(level: SupportLevel, leading: Sequence[LegResult]) -> Limit | None:
-    """Whose limit a "no" is: what the claim says, else what its scope names."""
-    if level is not SupportLevel.UNSUPPORTED:
-        return None
-    for leg in leading:
-        for candidate in leg.deciding:
-            if candidate.claim.limit:
-                return candidate.claim.limit
-            nodes = candidate.claim.scope.nodes
-            if Axis.ARTEFACT in nodes:
-                return Limit.ARTEFACT
-            if Axis.HARDWARE in nodes or Axis.BACKEND in nodes:
-                return Limit.HARDWARE
-            if Axis.MODEL in nodes:
-                return Limit.MODEL
-    return Limit.FRAMEWORK
-
-
-def _execution(deciding: Sequence[Candidate]) -> Execution:
-    stated = [c.claim.execution for c in deciding if c.claim.execution is not Execution.UNSTATED]
-    return stated[0] if stated else Execution.UNSTATED
-
-
-_TIER_ORDER = (Tier.PLANNED, Tier.EXPERIMENTAL, Tier.DEPRECATED, Tier.UNOFFICIAL, Tier.OFFICIAL)
-
-
-def _tier(deciding: Sequence[Candidate]) -> Tier:
-    tiers = [c.claim.tier for c in deciding]
-    return min(tiers, key=_TIER_ORDER.index) if tiers else Tier.OFFICIAL
-
-
-def _confidence(
-    level: SupportLevel, deciding: Sequence[Candidate], *, conflicting: bool
-) -> Confidence:
-    if level is SupportLevel.UNKNOWN or not deciding:
-        return Confidence.NONE
-    if conflicting or any(c.inherited_from for c in deciding):
-        return Confidence.LOW
-    if any(c.age.kind is AgeKind.CARRIED_FORWARD and c.age.days > RECHECK_AFTER_DAYS
-           for c in deciding):  # fmt: skip
-        return Confidence.LOW
-    weak = min(c.strength for c in deciding) < STRENGTH[EvidenceKind.DOCUMENTATION]
-    exact = all(c.age.kind is AgeKind.OBSERVED and not c.implied for c in deciding)
-    return Confidence.HIGH if exact and not weak else Confidence.MEDIUM
-
-
-def _recheck_on(deciding: Sequence[Candidate]) -> date | None:
-    if not deciding:
-        return None
-    oldest = min(c.observation.stated_on for c in deciding)
-    return date.fromordinal(oldest.toordinal() + RECHECK_AFTER_DAYS)
-
-
-def _unique(items: Iterable[_Item]) -> tuple[_Item, ...]:
-    return tuple(dict.fromkeys(items))
+    return min([leg.level for leg in legs], key=_WEAKNESS.__getitem__)

@@ -2,6 +2,7 @@
 
 import bisect
 import difflib
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -75,14 +76,17 @@ def order_releases(releases: Iterable[Release], *, scheme: str) -> list[Release]
 class ReleaseHistory:
     """The ordered releases of one framework; ``rank`` is a position in this order.
 
-    **Shapes**: ``releases`` is ordered by ``order_releases``.
+    **Shapes**: ``releases`` is ordered by ``order_releases``; ``release_days`` are the ordinals of
+    their publication days.
     """
 
     framework: str
     releases: tuple[Release, ...]
     accepted: str = ""
     _ranks: dict[str, int] = field(init=False, repr=False, compare=False)
-    _days: list[tuple[date, int]] = field(init=False, repr=False, compare=False)
+    release_days: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    _days: list[date] = field(init=False, repr=False, compare=False)
+    _latest: list[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         ranks: dict[str, int] = {}
@@ -93,12 +97,17 @@ class ReleaseHistory:
             # The exact spelling too, so that the common look-up needs no normalising.
             ranks.setdefault(release.version, rank)
         object.__setattr__(self, "_ranks", ranks)
-        stable = [
+        stable = sorted(
             (release.released_on, rank)
             for rank, release in enumerate(self.releases)
             if release.line in _LATEST_LINES and not release.yanked
-        ]
-        object.__setattr__(self, "_days", sorted(stable))
+        )
+        days = tuple(release.released_on.toordinal() for release in self.releases)
+        object.__setattr__(self, "release_days", days)
+        # Parallel: the publication days, and the highest rank published by each of them.
+        object.__setattr__(self, "_days", [day for day, _ in stable])
+        highest = itertools.accumulate((rank for _, rank in stable), max)
+        object.__setattr__(self, "_latest", list(highest))
 
     def rank(self, version: str) -> int:
         """The position of a version.
@@ -142,9 +151,8 @@ class ReleaseHistory:
 
         **Dates**: compares publication days with ``as_of``, both UTC.
         """
-        end = bisect.bisect_right(self._days, (as_of, len(self.releases)))
-        ranks = [rank for _, rank in self._days[:end]]
-        return max(ranks) if ranks else None
+        published = bisect.bisect_right(self._days, as_of)
+        return self._latest[published - 1] if published else None
 
     def asked_rank(self, version: str | None, *, as_of: date) -> int | None:
         """The rank of the asked version, or of the newest stable one when none is named.

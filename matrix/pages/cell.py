@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from matrix.asking import Question, cell_words, question_words
 from matrix.domain.claims import Claim
 from matrix.domain.levels import Confidence, Execution, SupportLevel, Tier
-from matrix.domain.verdict_values import Candidate, LegResult, Verdict
+from matrix.domain.verdict_values import Candidate, LegResult, Rule, Verdict
 from matrix.index import Knowledge
 from matrix.mentions import mentions_of
 from matrix.pages.evidence import (
@@ -22,7 +22,7 @@ from matrix.pages.evidence import (
     evidence_view,
     scope_lines,
 )
-from matrix.pages.links import cell_subject, cell_url, names_in, node_name, with_query
+from matrix.pages.links import cell_phrase, cell_subject, cell_url, names_in, node_name, with_query
 from matrix.pages.rule_words import RULE_NAMES, UNKNOWN_SENTENCES
 from matrix.pages.timeline import Timeline, build_timeline
 from matrix.pages.words import (
@@ -80,6 +80,15 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """What would turn a conditional answer: the other level, and where it holds."""
+
+    level: str
+    where: str
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
 class CellPage:
     """Everything that the cell page and the drawer show.
 
@@ -107,6 +116,7 @@ class CellPage:
     legs: Sequence[LegView]
     conditions: Sequence[ConditionLine]
     depends_on: Sequence[str]
+    turns: Sequence[Turn]
     assumed: Sequence[tuple[str, str]]
     limits: Sequence[LimitView]
     notes: Sequence[str]
@@ -130,7 +140,11 @@ def build_cell_page(knowledge: Knowledge, question: Question, verdict: Verdict) 
         framework_name=framework,
         version=version,
         subject=subject,
-        sentence=verdict_sentence(verdict, framework=f"{framework} {version}".strip(), what=subject),
+        sentence=verdict_sentence(
+            verdict,
+            framework=f"{framework} {version}".strip(),
+            what=cell_phrase(catalogue, cell) or subject,
+        ),
         level=verdict.level.value,
         as_of=question.as_of,
         known_at=question.known_at,
@@ -145,6 +159,7 @@ def build_cell_page(knowledge: Knowledge, question: Question, verdict: Verdict) 
         legs=[_leg_view(knowledge, leg) for leg in verdict.legs],
         conditions=[condition_line(c) for c in verdict.conditions],
         depends_on=[names_in(catalogue, line) for line in verdict.depends_on],
+        turns=_turns(knowledge, verdict),
         assumed=[(axis_word(a), node_name(catalogue, a, value)) for a, value in verdict.assumed],
         limits=[_limit_view(knowledge, claim) for claim in verdict.limits],
         notes=verdict.notes,
@@ -173,6 +188,22 @@ def verdict_sentence(verdict: Verdict, *, framework: str, what: str) -> str:
     if verdict.level is SupportLevel.UNSUPPORTED:
         return _("%(framework)s does not support %(what)s; this is %(limit)s.") % words
     return _("Whether %(framework)s supports %(what)s is unknown: %(reason)s.") % words
+
+
+def _turns(knowledge: Knowledge, verdict: Verdict) -> list[Turn]:
+    """What speaks against a conditional leg, and under which choice it would decide."""
+    found: dict[str, Turn] = {}
+    for leg in verdict.legs:
+        if leg.rule is not Rule.DEPENDS:
+            continue
+        for candidate in leg.contradicting:
+            lines = [names_in(knowledge.catalogue, line) for line in candidate.depends_on]
+            lines += [condition_line(condition).text for condition in candidate.conditions]
+            where = "; ".join(lines)
+            if where:
+                turn = Turn(candidate.claim.level.value, where, candidate.claim.uid)
+                found.setdefault(where, turn)
+    return list(found.values())
 
 
 def _facts(verdict: Verdict) -> list[tuple[str, str]]:
@@ -236,7 +267,7 @@ def _urls(question: Question) -> dict[str, str]:
         "permalink": with_query(reverse("cell"), pairs),
         "page": cell_url(cell, as_of=question.as_of, known_at=question.known_at),
         "matrix": with_query(reverse("matrix"), [*axes.items(), *pinned]),
-        "rest": "?".join((reverse("overview") + "api/v1/verdicts/", with_query("", pairs)[1:])),
+        "rest": with_query(reverse("api-verdicts"), pairs),
         "framework": reverse("framework", args=[cell.framework]),
     }
 

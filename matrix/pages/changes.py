@@ -11,9 +11,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from matrix.asking import UnknownParameter
+from matrix.domain import codec
 from matrix.domain.errors import InvalidValue
 from matrix.index import Knowledge
+from matrix.models import Claim
 from matrix.pages.asked import Words, reader_for
+from matrix.pages.evidence import scope_lines
 from matrix.pages.links import node_name, with_query
 from matrix.queries import Change, ChangeKind, Clock, changes_between
 
@@ -22,13 +25,13 @@ DEFAULT_DAYS = 90
 PARAMETERS = ("from", "to", "framework", "clock", "kind", "source", "page")
 
 CHANGE_WORDS: dict[ChangeKind, tuple[str, Promise]] = {
-    ChangeKind.BEGAN: ("＋", _("begun")),
-    ChangeKind.ENDED: ("－", _("no longer stated")),
+    ChangeKind.BEGAN: ("+", _("begun")),
+    ChangeKind.ENDED: ("−", _("no longer stated")),
     ChangeKind.CHANGED: ("⇄", _("flipped")),
     ChangeKind.REWORDED: ("≈", _("reworded")),
-    ChangeKind.RECORDED: ("＋", _("recorded")),
+    ChangeKind.RECORDED: ("+", _("recorded")),
     ChangeKind.SUPERSEDED: ("⇄", _("superseded")),
-    ChangeKind.WITHDRAWN: ("－", _("withdrawn")),
+    ChangeKind.WITHDRAWN: ("−", _("withdrawn")),
 }
 CLOCK_WORDS: dict[Clock, Promise] = {
     Clock.VALID: _("when sources said it"),
@@ -62,13 +65,23 @@ class ChangesQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change with its sign, its word and the scope in readable names."""
+
+    change: Change
+    icon: str
+    word: Promise
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeGroup:
     """Changes of one framework on one day."""
 
     on: date
     framework: str
     name: str
-    changes: Sequence[tuple[Change, str, Promise]]
+    changes: Sequence[ChangeRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +152,7 @@ def build_changes_page(knowledge: Knowledge, question: ChangesQuestion) -> Chang
     kinds = Counter(change.kind for change in found)
     if question.kind:
         found = [change for change in found if change.kind is question.kind]
+    found = sorted(found, key=_reading_order)
     pages = max(1, -(-len(found) // CHANGES_PER_PAGE))
     page = min(question.page, pages)
     start = (page - 1) * CHANGES_PER_PAGE
@@ -169,13 +183,52 @@ def build_changes_page(knowledge: Knowledge, question: ChangesQuestion) -> Chang
     )
 
 
+_KIND_ORDER = (
+    ChangeKind.CHANGED,
+    ChangeKind.WITHDRAWN,
+    ChangeKind.SUPERSEDED,
+    ChangeKind.BEGAN,
+    ChangeKind.RECORDED,
+    ChangeKind.ENDED,
+    ChangeKind.REWORDED,
+)
+
+
+def _reading_order(change: Change) -> tuple[int, str, int, str, str]:
+    """Newest day first; within a day and framework what turned comes before what is merely new."""
+    return (
+        -change.on.toordinal(),
+        change.framework,
+        _KIND_ORDER.index(change.kind),
+        change.source,
+        change.statement,
+    )
+
+
 def _groups(knowledge: Knowledge, changes: Sequence[Change]) -> list[ChangeGroup]:
+    rows = change_rows(knowledge, changes)
     return [
         ChangeGroup(
             on=on,
             framework=framework,
             name=node_name(knowledge.catalogue, "framework", framework),
-            changes=[(change, *CHANGE_WORDS[change.kind]) for change in members],
+            changes=list(members),
         )
-        for (on, framework), members in groupby(changes, key=lambda c: (c.on, c.framework))
+        for (on, framework), members in groupby(
+            rows, key=lambda row: (row.change.on, row.change.framework)
+        )
     ]
+
+
+def change_rows(knowledge: Knowledge, changes: Sequence[Change]) -> list[ChangeRow]:
+    """The changes as rows of a table. **Queries**: 1, for the scopes of the claims."""
+    uids = [change.uid for change in changes]
+    scopes = dict(Claim.objects.filter(uid__in=uids).values_list("uid", "scope"))
+    rows = []
+    for change in changes:
+        lines = scope_lines(
+            knowledge.catalogue, codec.scope_from_plain(scopes.get(change.uid, {}))
+        )
+        scope = " · ".join(lines) or change.statement
+        rows.append(ChangeRow(change, *CHANGE_WORDS[change.kind], scope))
+    return rows

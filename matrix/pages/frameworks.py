@@ -57,13 +57,15 @@ class PeriodRow:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One node whose level differs between two releases."""
+    """One node whose level differs between two releases, with the hardware on which it does.
+
+    **Shapes**: ``columns`` are (name, address of the cell at the later release).
+    """
 
     row: str
-    column: str
     before: Sign
     after: Sign
-    url: str
+    columns: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,6 @@ class FrameworkPage:
     release_total: int
     page: int
     pages: int
-    areas: Sequence[AreaRow]
     sources: Sequence[SourceSeen]
     versions: Sequence[str]
     as_of: date
@@ -92,7 +93,7 @@ def build_framework_page(
     """The page of one framework on a day."""
     catalogue = knowledge.catalogue
     node = catalogue.area("framework")[slug]
-    row = framework_row(knowledge, slug, as_of=as_of, with_coverage=False)
+    row = framework_row(knowledge, slug, as_of=as_of)
     known = [r for r in catalogue.histories[slug].releases if r.released_on <= as_of]
     known.sort(key=lambda r: (r.released_at, r.version), reverse=True)
     pages = max(1, -(-len(known) // RELEASES_PER_PAGE))
@@ -114,7 +115,6 @@ def build_framework_page(
         release_total=len(known),
         page=page,
         pages=pages,
-        areas=_areas(knowledge, slug, as_of) if row.mentions.claims else (),
         sources=sorted(row.mentions.sources.values(), key=lambda s: s.newest, reverse=True),
         versions=[r.version for r in known][:400],
         as_of=as_of,
@@ -154,7 +154,8 @@ def _release_row(knowledge: Knowledge, row: FrameworkRow, release: Release) -> R
     )
 
 
-def _areas(knowledge: Knowledge, slug: str, as_of: date) -> list[AreaRow]:
+def support_areas(knowledge: Knowledge, slug: str, *, as_of: date) -> list[AreaRow]:
+    """Counts of levels by area; fetched after the page, because every cell is asked."""
     question = Question(cell=Cell(framework=slug), as_of=as_of)
     found = []
     for rows, columns in AREAS:
@@ -208,23 +209,18 @@ def release_differences(
         history.asked_rank(version, as_of=as_of)
     base = Question(cell=Cell(framework=slug), as_of=as_of)
     questions = [replace(base, cell=replace(base.cell, version=v)) for v in (before, after)]
-    found = []
+    found: dict[tuple[str, SupportLevel, SupportLevel], list[tuple[str, str]]] = {}
     for rows, columns in AREAS[:2]:
         old, new = (_area_levels(knowledge, q, rows, columns) for q in questions)
         for (row, column), level in new.items():
             was = old.get((row, column))
             if was is None or was is level:
                 continue
-            found.append(
-                Difference(
-                    row=node_name(knowledge.catalogue, rows, row),
-                    column=node_name(knowledge.catalogue, columns, column),
-                    before=LEVEL_SIGNS[was],
-                    after=LEVEL_SIGNS[level],
-                    url=with_query(
-                        reverse("cell"),
-                        [("framework", slug), ("version", after), (rows, row), (columns, column)],
-                    ),
-                )
-            )
-    return found
+            pins = [("framework", slug), ("version", after), (rows, row), (columns, column)]
+            where = node_name(knowledge.catalogue, columns, column)
+            key = (node_name(knowledge.catalogue, rows, row), was, level)
+            found.setdefault(key, []).append((where, with_query(reverse("cell"), pins)))
+    return [
+        Difference(row=row, before=LEVEL_SIGNS[was], after=LEVEL_SIGNS[now], columns=where)
+        for (row, was, now), where in found.items()
+    ]

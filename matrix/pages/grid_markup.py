@@ -40,13 +40,14 @@ def _head(explorer: Explorer) -> Iterable[str]:
     has_groups = any(name for name, _members in groups)
     corner = f"{escape(axis_word(state.rows))} ↓ · {escape(axis_word(state.columns))} →"
     span = ' rowspan="2"' if has_groups else ""
-    yield f'<thead><tr class="groups"><th class="corner"{span} scope="col">{corner}</th>'
+    first = "groups" if has_groups else "names"
+    yield f'<thead><tr class="{first}"><th class="corner"{span} scope="col">{corner}</th>'
     if has_groups:
         for name, members in groups:
             yield f'<th class="group" scope="colgroup" colspan="{len(members)}">{escape(name)}</th>'
         yield '</tr><tr class="names">'
     for node in nodes:
-        yield f'<th scope="col">{escape(node.name)}</th>'
+        yield f'<th scope="col"><span>{escape(node.name)}</span></th>'
     yield "</tr></thead>"
 
 

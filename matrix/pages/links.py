@@ -1,10 +1,12 @@
 """Addresses of pages for questions, and names of catalogue nodes as people read them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from matrix.asking import cell_words
 from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue
@@ -59,16 +61,36 @@ def names_in(catalogue: Catalogue, line: str) -> str:
     return f"{axis.replace('_', ' ')}: {', '.join(words)}"
 
 
-def cell_subject(catalogue: Catalogue, cell: Cell, *, hidden: Iterable[str] = ()) -> str:
+def cell_subject(catalogue: Catalogue, cell: Cell) -> str:
     """What a cell asks about besides the framework: ``Qwen3 × AWQ × NVIDIA Turing``."""
     order: Sequence[Axis] = (Axis.MODEL, Axis.QUANTIZATION, Axis.HARDWARE)
     rest = [axis for axis in cell.nodes if axis not in order]
     parts = [
         node_name(catalogue, axis.value, cell.nodes[axis])
         for axis in (*order, *rest)
-        if axis in cell.nodes and axis.value not in hidden
+        if axis in cell.nodes
     ]
     parts += [node_name(catalogue, "feature", slug) for slug in sorted(cell.features)]
     parts += [f"{axis.value.replace('_', ' ')} {n:g}" for axis, n in cell.numbers.items()]
     parts += [f"{name}={value}" for name, value in cell.settings.items()]
     return " × ".join(parts)
+
+
+def cell_phrase(catalogue: Catalogue, cell: Cell) -> str:
+    """The same as a phrase: ``Qwen3 in AWQ on NVIDIA Turing with LoRA``."""
+    nodes = dict(cell.nodes)
+
+    def take(axis: Axis) -> str:
+        return node_name(catalogue, axis.value, nodes.pop(axis)) if axis in nodes else ""
+
+    model, scheme, hardware = take(Axis.MODEL), take(Axis.QUANTIZATION), take(Axis.HARDWARE)
+    phrase = _("%(model)s in %(scheme)s") if model and scheme else "%(model)s%(scheme)s"
+    phrase = phrase % {"model": model, "scheme": scheme}
+    rest = cell_subject(catalogue, replace(cell, nodes=nodes))
+    if not phrase:
+        phrase, rest = (rest, "") if rest else (hardware, "")
+        hardware = "" if phrase == hardware else hardware
+    if hardware:
+        words = {"what": phrase, "hardware": hardware}
+        phrase = _("%(what)s on %(hardware)s") % words
+    return _("%(what)s with %(rest)s") % {"what": phrase, "rest": rest} if rest else phrase

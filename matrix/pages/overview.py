@@ -1,5 +1,6 @@
 """The context of the overview: frameworks, how fresh their sources are, what changed lately."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,8 +14,9 @@ from matrix.domain.versions import Release
 from matrix.grids import coverage_on
 from matrix.index import Knowledge
 from matrix.mentions import EMPTY, Mentions, mentions_of
-from matrix.pages.links import with_query
-from matrix.queries import Change, changes_between, maintenance_on
+from matrix.pages.changes import CHANGE_WORDS
+from matrix.pages.links import node_name, with_query
+from matrix.queries import Change, ChangeKind, changes_between, maintenance_on
 
 LATELY_DAYS = 30
 MOST_CHANGES = 8
@@ -45,13 +47,18 @@ class FrameworkRow:
     release_age: int | None
     mentions: Mentions
     evidence_age: int | None
-    answered: int
-    asked: int
 
-    @property
-    def answered_percent(self) -> int | None:
-        """Share of answered cells; unknown without cells."""
-        return round(100 * self.answered / self.asked) if self.asked else None
+
+@dataclass(frozen=True, slots=True)
+class ChangeSummary:
+    """How many statements of one framework changed on one day, by kind."""
+
+    on: date
+    framework: str
+    name: str
+    releases: str
+    counts: Sequence[tuple[str, Promise, int]]
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ class Overview:
     rows: Sequence[FrameworkRow]
     silent: Sequence[FrameworkRow]
     claims: int
-    changes: Sequence[Change]
+    changes: Sequence[ChangeSummary]
     changes_total: int
     changes_from: date
     examples: Sequence[tuple[Promise, str]]
@@ -69,9 +76,27 @@ class Overview:
     revision: int
 
 
-def framework_row(
-    knowledge: Knowledge, slug: str, *, as_of: date, with_coverage: bool = True
-) -> FrameworkRow:
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many cells of a framework's standard grid are answered."""
+
+    slug: str
+    answered: int
+    asked: int
+
+    @property
+    def percent(self) -> int | None:
+        """Share of answered cells; unknown without cells."""
+        return round(100 * self.answered / self.asked) if self.asked else None
+
+
+def framework_coverage(knowledge: Knowledge, slug: str, *, as_of: date) -> Coverage:
+    """The coverage of one framework; fetched after the page, because it asks every cell."""
+    answered, asked = coverage_on(knowledge, slug, as_of=as_of)
+    return Coverage(slug=slug, answered=answered, asked=asked)
+
+
+def framework_row(knowledge: Knowledge, slug: str, *, as_of: date) -> FrameworkRow:
     """One framework as the lists show it."""
     catalogue = knowledge.catalogue
     node = catalogue.area("framework")[slug]
@@ -79,9 +104,6 @@ def framework_row(
     rank = history.latest_rank(as_of=as_of)
     newest = None if rank is None else history.releases[rank]
     mentions = mentions_of(knowledge).get(slug, EMPTY)
-    answered, asked = (0, 0)
-    if with_coverage and mentions.claims:
-        answered, asked = coverage_on(knowledge, slug, as_of=as_of)
     seen = mentions.newest
     return FrameworkRow(
         slug=slug,
@@ -93,8 +115,6 @@ def framework_row(
         release_age=(as_of - newest.released_on).days if newest else None,
         mentions=mentions,
         evidence_age=(as_of - seen).days if seen else None,
-        answered=answered,
-        asked=asked,
     )
 
 
@@ -110,7 +130,7 @@ def build_overview(knowledge: Knowledge, *, as_of: date) -> Overview:
         rows=[row for row in rows if row.mentions.claims],
         silent=[row for row in rows if not row.mentions.claims],
         claims=sum(row.mentions.claims for row in rows),
-        changes=changes[:MOST_CHANGES],
+        changes=_summaries(knowledge, changes)[:MOST_CHANGES],
         changes_total=len(changes),
         changes_from=start,
         examples=[
@@ -119,3 +139,32 @@ def build_overview(knowledge: Knowledge, *, as_of: date) -> Overview:
         as_of=as_of,
         revision=knowledge.revision,
     )
+
+
+def _summaries(knowledge: Knowledge, changes: Sequence[Change]) -> list[ChangeSummary]:
+    """Changes counted by day and framework, newest first."""
+    groups: dict[tuple[date, str], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.on, change.framework), []).append(change)
+    found = []
+    for (on, framework), members in groups.items():
+        kinds = Counter(change.kind for change in members)
+        releases = sorted({change.release for change in members if change.release})
+        found.append(
+            ChangeSummary(
+                on=on,
+                framework=framework,
+                name=node_name(knowledge.catalogue, "framework", framework),
+                releases=", ".join(releases[:3]) + (" …" if len(releases) > 3 else ""),
+                counts=[(*CHANGE_WORDS[kind], kinds[kind]) for kind in ChangeKind if kinds[kind]],
+                url=with_query(
+                    reverse("changes"),
+                    [
+                        ("framework", framework),
+                        ("from", (on - timedelta(days=1)).isoformat()),
+                        ("to", on.isoformat()),
+                    ],
+                ),
+            )
+        )
+    return found

@@ -11,15 +11,12 @@ from matrix.mentions import EMPTY, mentions_of
 from matrix.pages.links import cell_url
 from matrix.pages.words import LEVEL_SIGNS, Sign
 
-MOST_SEGMENTS = 80
-# The drawing's own units; the picture stretches to the width of its box.
-WIDTH = 1000
-BAR_TOP, BAR_HEIGHT = 4, 26
+MOST_SEGMENTS = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One release of the bar. **Units**: ``x`` and ``width`` in units of the drawing."""
+    """One release of the bar. **Units**: ``x`` and ``width`` in percent of the bar."""
 
     version: str
     released_on: date
@@ -29,20 +26,25 @@ class Segment:
     url: str
     is_asked: bool
 
-    @property
-    def middle(self) -> float:
-        """Where the sign stands."""
-        return self.x + self.width / 2
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbouring releases with the same answer."""
+    """Neighbouring releases with the same answer. **Units**: ``middle`` in percent of the bar."""
 
     sign: Sign
     first: Segment
     last: Segment
     count: int
+
+    @property
+    def middle(self) -> float:
+        """Where the sign of the run stands."""
+        return round((self.first.x + self.last.x + self.last.width) / 2, 3)
+
+    @property
+    def shows_sign(self) -> bool:
+        """Whether the run is wide enough for its sign."""
+        return self.last.x + self.last.width - self.first.x >= 1.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,12 @@ class Timeline:
     segments: Sequence[Segment]
     runs: Sequence[Run]
     left_out: int
-    width: int = WIDTH
-
-    @property
-    def shows_signs(self) -> bool:
-        """Whether a segment is wide enough for its sign."""
-        return bool(self.segments) and self.segments[0].width >= 14
 
 
 def build_timeline(knowledge: Knowledge, question: Question, *, asked: str | None) -> Timeline:
     """The answers at the framework's releases by the asked day, oldest first."""
     releases, left_out = _shown_releases(knowledge, question, asked)
-    width = WIDTH / max(1, len(releases))
+    width = 100 / max(1, len(releases))
     segments = []
     for position, release in enumerate(releases):
         cell = replace(question.cell, version=release.version)
@@ -75,8 +71,8 @@ def build_timeline(knowledge: Knowledge, question: Question, *, asked: str | Non
                 version=release.version,
                 released_on=release.released_on,
                 sign=LEVEL_SIGNS[verdict.level],
-                x=round(position * width, 2),
-                width=round(width, 2),
+                x=round(position * width, 3),
+                width=round(width, 3),
                 url=cell_url(cell, as_of=question.as_of, known_at=question.known_at),
                 is_asked=release.version == asked,
             )

@@ -67,7 +67,7 @@ LEVEL_SIGNS: Mapping[SupportLevel, Sign] = {
         "unknown",
         "?",
         _("unknown"),
-        pgettext_lazy("short level", "open"),
+        pgettext_lazy("short level", "unk."),
         _("Nothing that was read answers it. This is not a “no”."),
     ),
 }

@@ -9,7 +9,7 @@ from matrix.domain import codec
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.claims import Claim
 from matrix.domain.coordinates import Cell, Condition
-from matrix.domain.verdicts import Candidate, LegResult, Verdict
+from matrix.domain.verdict_values import Candidate, LegResult, Verdict
 from matrix.queries.maintenance import maintenance_on
 from matrix.queries.rule_texts import RULE_TEXTS
 

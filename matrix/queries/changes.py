@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Min, Q
 
 from matrix.domain.levels import SupportLevel
-from matrix.models import Claim
+from matrix.models import Claim, KnowledgeRevision
 
 
 class Clock(StrEnum):
@@ -73,16 +73,22 @@ def changes_between(
 ) -> tuple[Change, ...]:
     """Changes after ``start`` up to and with ``end``, newest first.
 
-    **Queries**: 1, none when the same question was asked at the same revision lately.
+    **Queries**: 2, and 1 when the same question was asked since the last write.
     """
-    return _changes(revision, start, end, clock, framework)
+    # A restored database may come to the same revision number again, but not at the same moment.
+    raised_at = KnowledgeRevision.objects.values_list("raised_at", flat=True).first()
+    return _changes((revision, raised_at), start, end, clock, framework)
 
 
 @lru_cache(maxsize=8)
 def _changes(
-    revision: int, start: date, end: date, clock: Clock, framework: str | None
+    state: tuple[int, datetime | None],
+    start: date,
+    end: date,
+    clock: Clock,
+    framework: str | None,
 ) -> tuple[Change, ...]:
-    # The revision is part of the key only: any written claim makes the kept answers useless.
+    # The state is part of the key only: any write makes the kept answers useless.
     rows = Claim.objects.filter(framework__slug=framework) if framework else Claim.objects.all()
     if clock is Clock.VALID:
         found = _pair_replacements(_valid_changes(rows, start, end))

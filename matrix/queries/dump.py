@@ -7,7 +7,7 @@ from typing import Any
 from matrix.domain import codec
 from matrix.domain.catalogue import NODE_AREAS, Catalogue
 from matrix.domain.claims import Claim, Document, Observation
-from matrix.domain.verdicts import RULESET_VERSION
+from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import current_revision, stored_claims
 from matrix.queries.catalogue import node_plain, source_plain
 from matrix.queries.maintenance import period_plain

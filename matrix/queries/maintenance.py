@@ -6,7 +6,9 @@ from typing import Any
 
 from matrix.domain.catalogue import Catalogue, MaintenancePeriod
 from matrix.domain.levels import MaintenanceStatus
+from matrix.queries.remembered import RememberedFor
 
+_remembered: RememberedFor[dict[str, Any]] = RememberedFor()
 _WEAK = frozenset({"third-party", "silence"})
 
 
@@ -37,6 +39,12 @@ def maintenance_on(catalogue: Catalogue, framework: str, *, as_of: date) -> dict
     **Dates**: ``as_of`` is compared with the periods' own days; ``stated_later`` marks a period
     whose evidence was published after that day.
     """
+    return _remembered.get(
+        catalogue, (framework, as_of), lambda: _maintenance_on(catalogue, framework, as_of=as_of)
+    )
+
+
+def _maintenance_on(catalogue: Catalogue, framework: str, *, as_of: date) -> dict[str, Any]:
     here = [p for p in _covering(catalogue.periods, framework, as_of) if not p.component]
     here.sort(key=lambda p: (p.strength not in _WEAK, p.start, p.stated_on or p.start))
     if not here:

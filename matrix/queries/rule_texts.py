@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from matrix.domain.verdicts import Rule
+from matrix.domain.verdict_values import Rule
 
 RULE_TEXTS: Mapping[Rule, Promise | str] = {
     Rule.WHOLE_CELL: _("A run or test of the whole combination answers every part of it."),

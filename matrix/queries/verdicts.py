@@ -9,7 +9,7 @@ from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell
 from matrix.domain.errors import NotReleasedYet
 from matrix.domain.levels import Axis
-from matrix.domain.verdicts import Verdict
+from matrix.domain.verdict_values import Verdict
 from matrix.index import Knowledge
 
 # Over these trees a list shows one level unless another is asked for: all levels at once would

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import NotReleasedYet, UnknownVersion
 from matrix.domain.index import ClaimIndex
-from matrix.domain.levels import WEAKEST_FIRST, SupportLevel
-from matrix.domain.verdicts import AgeKind, Verdict
+from matrix.domain.levels import WEAKEST_FIRST, Execution, SupportLevel
+from matrix.domain.verdict_values import AgeKind, Verdict
 from matrix.questions.cells import AskedCells, read_cells
 from matrix.questions.files import Question
 from matrix.questions.guards import missing_statements
@@ -75,10 +75,16 @@ def combine_levels(levels: Sequence[SupportLevel]) -> tuple[SupportLevel, tuple[
     return min(found, key=WEAKEST_FIRST.index), ()
 
 
+def _falls_back(verdict: Verdict) -> bool:
+    leading = [leg for leg in verdict.legs if leg.level is verdict.level]
+    return any(c.claim.execution is Execution.CPU_FALLBACK for leg in leading for c in leg.deciding)
+
+
 def _all_carried(verdicts: Sequence[Verdict]) -> bool:
-    """Whether every "no" was seen at an earlier release than the asked one only."""
-    refusing = [c for v in verdicts for c in v.deciding if c.negative]
-    return all(c.age.kind is not AgeKind.OBSERVED for c in refusing)
+    """Whether every leg that sets the level rests on earlier releases than the asked one."""
+    leading = [leg for v in verdicts for leg in v.legs if leg.level is v.level]
+    deciding = [c for leg in leading for c in leg.deciding]
+    return all(c.age.kind is not AgeKind.OBSERVED for c in deciding)
 
 
 def _guard(
@@ -88,10 +94,12 @@ def _guard(
     catalogue: Catalogue,
 ) -> tuple[SupportLevel, tuple[str, ...]]:
     reasons = [f"the question names {text}, which is not covered" for text in asked.restrictions]
-    if level is SupportLevel.UNSUPPORTED and asked.after_change and _all_carried(verdicts):
+    if level is not SupportLevel.UNKNOWN and asked.after_change and _all_carried(verdicts):
         return SupportLevel.UNKNOWN, (
-            "the question asks for the time after a change, and the no was stated before it",
+            "the question asks for the time after a change, and the claims were stated before it",
         )
+    if level in _POSITIVE and asked.on_device and all(map(_falls_back, verdicts)):
+        return SupportLevel.UNSUPPORTED, ("it is computed on the CPU, not on the asked device",)
     if level not in _POSITIVE:
         return level, tuple(reasons) if level is SupportLevel.UNKNOWN else ()
     for verdict in verdicts:

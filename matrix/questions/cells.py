@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from matrix.domain.catalogue import Catalogue
@@ -15,7 +15,7 @@ from matrix.questions.hardware import AskedHardware, read_hardware
 from matrix.questions.models import AskedModels, read_models
 from matrix.questions.releases import find_release
 from matrix.questions.schemes import AskedSchemes, read_schemes
-from matrix.questions.wording import read_wording
+from matrix.questions.wording import features_of_sentence, read_wording
 
 # Beyond this a question is about everything at once, which no single answer holds.
 MOST_CELLS = 64
@@ -40,6 +40,7 @@ class AskedCells:
     restrictions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     native: bool = False
+    on_device: bool = False
     after_change: bool = False
     named_container: str | None = None
 
@@ -72,49 +73,49 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
     if _MOE in features and _LAYERED in (family.slug, family.parent):
         choices[Axis.LAYER] = (_MOE,)
         features -= {_MOE}
-    combinations = list(itertools.islice(itertools.product(*choices.values()), MOST_CELLS + 1))
-    cells = tuple(
-        Cell(
-            framework=framework.slug,
-            version=release.version,
-            nodes={axis: slug for axis, slug in zip(choices, picked, strict=True) if slug},
-            features=features,
-            numbers=_numbers(parts, features),
-            settings=parts.wanted.settings,
-        )
-        for picked in combinations[:MOST_CELLS]
+    plain = Cell(
+        framework=framework.slug,
+        version=release.version,
+        features=features,
+        numbers=_numbers(parts, features),
+        settings=parts.wanted.settings,
     )
     wording = read_wording(
         question.question,
         kind=question.kind,
         asked=_asked_slugs(choices, features),
+        stated=_stated(question),
+        framework=question.framework,
         catalogue=catalogue,
     )
-    many = (f"more than {MOST_CELLS} combinations",) if len(combinations) > MOST_CELLS else ()
-    restrictions = (
-        *framework.restrictions,
-        *parts.machine.restrictions,
-        *parts.schemes.restrictions,
-        *parts.models.restrictions,
-        *parts.wanted.restrictions,
-        *wording.restrictions,
-        *many,
-    )
+    cells, too_many = _alternatives(plain, choices)
+    machine, schemes, models, wanted = parts.machine, parts.schemes, parts.models, parts.wanted
+    narrowing = (framework, release, machine, schemes, models, wanted, wording)
+    assuming = (framework, release, machine, schemes, models)
+    found = [text for part in narrowing for text in part.restrictions]
     return AskedCells(
         cells=cells,
         as_of=release.as_of,
-        restrictions=tuple(dict.fromkeys(restrictions)),
-        notes=(
-            *framework.notes,
-            *release.notes,
-            *parts.machine.notes,
-            *parts.schemes.notes,
-            *parts.models.notes,
-        ),
+        restrictions=tuple(dict.fromkeys([*found, *too_many])),
+        notes=tuple(note for part in assuming for note in part.notes),
         native=wording.native,
+        on_device=wording.on_device,
         after_change=release.after_change,
-        named_container=parts.schemes.container,
+        named_container=schemes.container,
     )
+
+
+def _alternatives(plain: Cell, choices: Choices) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """One cell for each combination of alternatives, and a restriction where there are too many."""
+    combinations = list(itertools.islice(itertools.product(*choices.values()), MOST_CELLS + 1))
+    cells = tuple(
+        replace(
+            plain, nodes={axis: slug for axis, slug in zip(choices, picked, strict=True) if slug}
+        )
+        for picked in combinations[:MOST_CELLS]
+    )
+    many = len(combinations) > MOST_CELLS
+    return cells, (f"more than {MOST_CELLS} combinations",) if many else ()
 
 
 def _read_parts(question: Question, catalogue: Catalogue) -> _Parts:
@@ -154,7 +155,9 @@ def _features(question: Question, parts: _Parts, catalogue: Catalogue) -> frozen
         *parts.wanted.features,
         *parts.schemes.features,
         *parts.models.features,
+        *parts.machine.features,
         *read_engine(question.framework_version, table),
+        *features_of_sentence(question.question),
     }
     if parts.schemes.kv_dtypes:
         found.discard("kv-cache-dtype")
@@ -165,6 +168,11 @@ def _features(question: Question, parts: _Parts, catalogue: Catalogue) -> frozen
     tree = catalogue.trees.features
     wider = {up for slug in found for up in tree.up(slug)[1:]}
     return frozenset(found - wider)
+
+
+def _stated(question: Question) -> str:
+    fields = (question.model, question.quantization, question.device, question.arch)
+    return " | ".join((*fields, question.backend, question.feature, question.framework))
 
 
 def _numbers(parts: _Parts, features: frozenset[str]) -> dict[NumberAxis, float]:

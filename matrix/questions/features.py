@@ -8,21 +8,31 @@ from matrix.domain.aliases import NameTable
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import NumberAxis
 from matrix.questions.hardware import read_layout
-from matrix.questions.words import find_name, scan_names, split_brackets
+from matrix.questions.words import Named, find_name, scan_names, split_brackets, word_set
 
 _SPLIT = re.compile(r"\s*[,;]\s*|\s+[+&]\s+|\s+(?:and|or|vs|with)\s+")
 _FLAG = re.compile(r"(?<!\S)--?(?P<name>[A-Za-z][\w.-]*)(?:[=\s](?P<value>[\w.:-]+))?")
 _ASSIGNED = re.compile(r"\b(?P<name>[A-Za-z_]\w*)=(?P<value>[\w.-]+)")
 _CONTEXT = re.compile(
-    r"\b(?:context|max[-_ ]?(?:model|seq|total|input|batch)[a-z]*(?:[-_ ][a-z]+)*|prefill|input|tokens)"
+    r"\b(?:context|max[-_ ]?(?:model|seq|total|input|batch)[a-z]*(?:[-_ ][a-z]+)*|prefill|input"
+    r"|tokens)"
     r"\D{0,12}?(?P<number>\d[\d,]*)(?P<kilo>k?)\b|\b(?P<first>\d+)(?P<first_kilo>k)\s+context\b",
     re.IGNORECASE,
 )
+# An activation type in a feature field is a setting, whatever else the words name.
+_DTYPES = {
+    "bfloat16": "bfloat16",
+    "bf16": "bfloat16",
+    "float16": "float16",
+    "fp16": "float16",
+    "half": "float16",
+}
+_DTYPE = re.compile(rf"\b({'|'.join(_DTYPES)})\b", re.IGNORECASE)
 # An engine generation is written as a bare "V1" inside other names as well.
 _ENGINE = re.compile(r"\bV[01]\b")
-_NOISE = frozenset(
-    "config mode support enabled on off default defaults native path kernel kernels feature features "
-    "layers layer models model".split()
+_NOISE = word_set(
+    "config mode support enabled on off default defaults native path kernel kernels feature "
+    "features layers layer models model"
 )
 _KILO = 1024
 
@@ -50,6 +60,8 @@ def read_features(text: str | None, catalogue: Catalogue) -> AskedFeatures:
     notes: list[str] = []
     whole = find_name(text.strip(), table)
     features.update(dict.fromkeys(read_engine(text, table)))
+    for word in _DTYPE.findall(text):
+        settings["dtype"] = _DTYPES[word.lower()]
     for part in [text] if whole else [p for p in _SPLIT.split(text) if p]:
         named, words = _read_part(part, table, numbers, settings)
         for item in named:
@@ -71,9 +83,9 @@ def read_engine(text: str, table: NameTable) -> tuple[str, ...]:
     return tuple(slug for word in _ENGINE.findall(text) for slug in table.find(word))
 
 
-def _read_part(  # type: ignore[no-untyped-def]
+def _read_part(
     part: str, table: NameTable, numbers: dict[NumberAxis, float], settings: dict[str, str]
-):
+) -> tuple[list[Named], list[str]]:
     if named := find_name(part.strip(), table):
         return [named], []
     outside, inside = split_brackets(part)
@@ -85,9 +97,7 @@ def _read_part(  # type: ignore[no-untyped-def]
     if context:
         digits = context.group("number") or context.group("first")
         kilo = context.group("kilo") or context.group("first_kilo")
-        numbers[NumberAxis.CONTEXT_TOKENS] = float(digits.replace(",", "")) * (
-            _KILO if kilo else 1
-        )
+        numbers[NumberAxis.CONTEXT_TOKENS] = float(digits.replace(",", "")) * (_KILO if kilo else 1)
         part = _CONTEXT.sub(" ", part)
     for pattern in (_FLAG, _ASSIGNED):
         for match in pattern.finditer(part):

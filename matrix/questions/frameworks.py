@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from matrix.domain.aliases import NameTable
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import Axis
-from matrix.questions.words import find_name, scan_names, split_brackets
+from matrix.questions.words import find_name, scan_names, split_brackets, word_set
 
 _JOINED = re.compile(r"\s+[/+]\s+|\s*,\s*")
-_NOISE = frozenset("upstream mainline official main docker server backend".split())
+_NOISE = word_set("upstream mainline official main docker server backend")
 
 
 @dataclass(frozen=True, slots=True)

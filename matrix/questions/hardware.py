@@ -8,12 +8,15 @@ from matrix.domain.aliases import NameTable
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import Axis, NumberAxis
 from matrix.domain.trees import Tree
-from matrix.questions.words import Named, find_name, scan_names, split_brackets
+from matrix.questions.words import Named, find_name, scan_names, split_brackets, word_set
 
 _COUNT = re.compile(r"(?<![\w.])(\d{1,3})\s?[x×]\s+(?=\S)")
-_CARDS = re.compile(r"(?<![\w.])(\d{1,3})\s+(?:\w+\s+){0,2}(?:GPU|card|device|NPU)s\b", re.IGNORECASE)
+_CARDS = re.compile(
+    r"(?<![\w.])(\d{1,3})\s+(?:\w+\s+){0,2}(?:GPU|card|device|NPU)s\b", re.IGNORECASE
+)
 _NODES = re.compile(r"(?<![\w.])(\d{1,3})\s+nodes?\b", re.IGNORECASE)
 _LAYOUT = re.compile(r"\b(TP|PP|EP|DP)\s?=?\s?(\d{1,3})(?!\d)", re.IGNORECASE)
+_JOINED_LAYOUT = re.compile(r"(?<=\d)\s?[x×]\s?(?=[TPED]P)", re.IGNORECASE)
 _MEMORY = re.compile(r"(?<![\w.])\d+(?:/\d+)?\s?G(?:i?B)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:multi|multiple|several|many)\b", re.IGNORECASE)
 _TOOLKIT = re.compile(
@@ -22,10 +25,11 @@ _TOOLKIT = re.compile(
 )
 _SPLIT = re.compile(r"\s*[,;/]\s*|\s+(?:and|or|vs)\s+")
 _RANGE = re.compile(r"\s*[–…]\s*|\s*>=?\s*|\s*≥\s*")
-_NOISE = frozenset(
+_FROM_ON = re.compile(r"\+\s*$|>=|≥")
+_NOISE = word_set(
     "gpu gpus card cards device devices multi multiple several mixed class consumer node nodes "
     "single dual host reporter system server box series instance family chip chips accelerator "
-    "accelerators soc vram memory ram newer later up edition desktop laptop".split()
+    "accelerators soc vram memory ram newer later up edition desktop laptop"
 )
 _LAYOUT_AXES = {
     "tp": NumberAxis.TENSOR_PARALLEL,
@@ -46,6 +50,7 @@ class AskedHardware:
     nodes: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
     numbers: Mapping[NumberAxis, float] = field(default_factory=dict)
+    features: tuple[str, ...] = ()
     restrictions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -62,14 +67,21 @@ def read_hardware(
     numbers |= _count_of(device, count)
     toolkits = [m.group(0) for text in (device, backend) for m in _TOOLKIT.finditer(text)]
     restrictions += [f"toolkit or driver {text!r}" for text in toolkits]
-    devices = _read_nodes(_TOOLKIT.sub(" ", device), table, restrictions, notes)
-    arches = _read_nodes(arch, table, [], notes)
+    words: list[str] = []
+    devices = _read_nodes(_TOOLKIT.sub(" ", device), tree, table, words, notes)
+    arch_words: list[str] = []
+    arches = _read_nodes(arch, tree, table, arch_words, notes)
+    words += [text for text in arch_words if _excludes(text)]
     nodes = _reconcile(devices, arches, tree)
-    backends = _read_backends(backend, catalogue, restrictions)
+    backends = _read_backends(backend, catalogue, words)
+    # An operating system stands where a device is expected: "Windows", "CUDA (WSL)".
+    systems = {w: find_name(w, catalogue.vocabulary.table("feature")) for w in words}
+    restrictions += [f"hardware word {word!r}" for word, named in systems.items() if not named]
     return AskedHardware(
         nodes=nodes,
         backends=backends,
         numbers=numbers,
+        features=tuple(slug for named in systems.values() if named for slug in named.slugs),
         restrictions=tuple(dict.fromkeys(restrictions)),
         notes=tuple(dict.fromkeys(notes)),
     )
@@ -77,7 +89,7 @@ def read_hardware(
 
 def read_layout(text: str) -> dict[NumberAxis, float]:
     """Parallel layouts such as ``TP2xPP2``."""
-    spread = re.sub(r"(?<=\d)[x×](?=[TPED]P)", " ", text)
+    spread = _JOINED_LAYOUT.sub(" ", text)
     return {_LAYOUT_AXES[name.lower()]: float(n) for name, n in _LAYOUT.findall(spread)}
 
 
@@ -92,14 +104,18 @@ def _count_of(device: str, count: int | None) -> dict[NumberAxis, float]:
 
 
 def _read_nodes(
-    text: str, table: NameTable, restrictions: list[str], notes: list[str]
+    text: str, tree: Tree, table: NameTable, words_left: list[str], notes: list[str]
 ) -> tuple[str, ...]:
-    bare = _CARDS.sub(" GPUs ", _COUNT.sub(" ", _NODES.sub(" ", _LAYOUT.sub(" ", text))))
+    apart = _JOINED_LAYOUT.sub(" ", text)
+    bare = _CARDS.sub(" GPUs ", _COUNT.sub(" ", _NODES.sub(" ", _LAYOUT.sub(" ", apart))))
     bare = " ".join(bare.split())
     if not bare:
         return ()
     outside, inside = split_brackets(bare)
+    words_left += [text for text in inside if _excludes(text)]
     for attempt in (bare, outside, _MEMORY.sub(" ", bare), _MEMORY.sub(" ", outside)):
+        if _FROM_ON.search(attempt):
+            break
         if named := find_name(attempt.strip(), table):
             return _chosen(named, notes)
     slugs: list[str] = []
@@ -108,14 +124,21 @@ def _read_nodes(
         named_parts, left = _read_part(part, before, table)
         before = part
         for named in named_parts:
-            slugs += _chosen(named, notes)
-        restrictions += [f"hardware word {word!r}" for word in left]
+            slugs += _opened(_chosen(named, notes), part, tree, notes)
+        words_left += left
     if not slugs:
         for words in inside:
             for named in scan_names(words, table, noise=_NOISE).named:
                 slugs += _chosen(named, notes)
-    restrictions += [f"exclusion {words!r}" for words in inside if _excludes(words)]
     return tuple(dict.fromkeys(slugs))
+
+
+def _opened(slugs: tuple[str, ...], part: str, tree: Tree, notes: list[str]) -> tuple[str, ...]:
+    """``Ampere+`` and ``>= Ampere`` leave open which of the vendor's devices is meant."""
+    if not _FROM_ON.search(part):
+        return slugs
+    notes.append(f"{part!r} is asked for any device of the vendor")
+    return tuple(dict.fromkeys(tree.up(slug)[-1] for slug in slugs))
 
 
 def _excludes(words: str) -> bool:
@@ -132,7 +155,7 @@ def _read_part(part: str, before: str, table: NameTable) -> tuple[list[Named], t
     """One alternative; ``3090/4090`` and ``sm_86/89`` take the words or letters of the first."""
     bare = _MEMORY.sub(" ", part).strip()
     words = before.split()
-    attempts = [part, bare, bare.rstrip("+ "), re.sub(r"^any\s+", "", bare)]
+    attempts = [part, bare, re.sub(r"^any\s+", "", bare).strip("+>=≥ ")]
     attempts += [" ".join([*words[:n], bare]) for n in range(len(words) - 1, 0, -1)]
     stem = re.match(r"[A-Za-z_]+", before)
     attempts += [f"{stem.group(0)}{bare}"] if stem else []
@@ -147,8 +170,6 @@ def _read_part(part: str, before: str, table: NameTable) -> tuple[list[Named], t
 
 def _reconcile(devices: tuple[str, ...], arches: tuple[str, ...], tree: Tree) -> tuple[str, ...]:
     """Devices narrowed by their architecture; an unrelated architecture is asked as well."""
-    if not devices or not arches:
-        return devices or arches
     found: list[str] = []
     used: set[str] = set()
     for device in devices:
@@ -162,12 +183,9 @@ def _reconcile(devices: tuple[str, ...], arches: tuple[str, ...], tree: Tree) ->
     return tuple(dict.fromkeys(slug for slug in found if slug not in above))
 
 
-def _read_backends(
-    backend: str, catalogue: Catalogue, restrictions: list[str]
-) -> tuple[str, ...]:
+def _read_backends(backend: str, catalogue: Catalogue, words_left: list[str]) -> tuple[str, ...]:
     table = catalogue.vocabulary.table(Axis.BACKEND.value)
     bare, inside = split_brackets(_TOOLKIT.sub(lambda m: m.group("name"), backend))
-    restrictions += [f"backend word {words!r}" for words in inside]
     scan = scan_names(bare, table)
-    restrictions += [f"backend word {word!r}" for word in scan.left]
+    words_left += [*inside, *scan.left]
     return scan.slugs

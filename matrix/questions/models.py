@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from matrix.domain.aliases import NameTable
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import Axis
-from matrix.questions.words import find_name, is_noise, scan_names, split_brackets
+from matrix.questions.words import find_name, is_noise, scan_names, split_brackets, word_set
 
 _SPLIT = re.compile(r"\s*[,;]\s*|\s+[/+&]\s+|\s+(?:and|or|vs)\s+")
 _PIECES = re.compile(r"[-_\s]+")
@@ -19,9 +19,9 @@ _HARMLESS = re.compile(
     r"|weight|qat|iq?\d\w*|q\d|k|s|m|l|xl|xxs|xs|qlora|gs\d+|\d+k|\d+e)$",
     re.IGNORECASE,
 )
-_NOISE = frozenset(
+_NOISE = word_set(
     "architecture arch family class dense limited small large big quantized quantised "
-    "gguf awq gptq fp8 nvfp4 bnb qlora lora draft llm llms text checkpoint checkpoints".split()
+    "gguf awq gptq fp8 nvfp4 bnb qlora lora draft llm llms text checkpoint checkpoints"
 )
 # A name that means more nodes than this is a product line, not a model.
 _MOST_MODELS = 6

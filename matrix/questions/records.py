@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from matrix.asking import Question as CellQuestion
+from matrix.asking import question_query
 from matrix.domain.claims import Locator
 from matrix.domain.coordinates import Cell
-from matrix.domain.verdicts import Candidate, LegResult, Verdict
+from matrix.domain.verdict_values import Candidate, LegResult, Verdict
 from matrix.questions.scoring import Scored
 
 
@@ -30,6 +32,7 @@ def answer_record(scored: Scored) -> dict[str, Any]:
 def _verdict(verdict: Verdict) -> dict[str, Any]:
     return {
         "cell": _cell(verdict.cell),
+        "query": question_query(CellQuestion(cell=verdict.cell, as_of=verdict.as_of)),
         "version": verdict.version,
         "level": verdict.level.value,
         "unknown_reason": verdict.unknown_reason.value if verdict.unknown_reason else None,

@@ -24,8 +24,12 @@ _VERSION = re.compile(
 _BUILD = re.compile(r"(?P<bound><=|≤|<|\bbefore\s+)?\s*\bb(?P<digits>\d{3,5})(?P<open>x?)\b")
 _BUILD_WORD = re.compile(r"\bbuild\s+(?P<digits>\d{3,5})\b")
 _KNOWN_BUILD = re.compile(r"^b(\d+)$")
+_VARIANT = re.compile(r"\bfork\b|\bpatched\b|\bcustom\b", re.IGNORECASE)
+_BARE_DEV = re.compile(r"\.?dev$", re.IGNORECASE)
 _DEVELOPMENT = re.compile(r"\b(?:main|master|nightly|dev|self-built|source)\b", re.IGNORECASE)
-_CHANGE = re.compile(r"\b(?:after|since)\b|\bPR\s*#?\d+|\bon(?:ward)?\s*\(|…\s*(?:$|\()", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:after|since)\b|\bPR\s*#?\d+|\bon(?:ward)?\s*\(|…\s*(?:$|\()", re.IGNORECASE
+)
 _BEFORE = re.compile(r"\b(?:before|until|up to|or earlier)\b|<", re.IGNORECASE)
 _STABLE_LINES = frozenset({"stable", "post"})
 
@@ -42,6 +46,7 @@ class AskedRelease:
     as_of: date
     notes: tuple[str, ...] = ()
     after_change: bool = False
+    restrictions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class _Spec:
     series: bool = False
     below: bool = False
     at_most: bool = False
+    development: bool = False
 
 
 def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> AskedRelease:
@@ -61,51 +67,54 @@ def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> A
     The newest named release that was out on the day wins; one that came later moves the day to
     its publication; without a named release the newest stable one on the day is asked.
     """
+    text = text or ""
     notes: list[str] = []
-    after_change = bool(text and _CHANGE.search(text) and not _BEFORE.search(text))
     found = [
         release
-        for release in (
-            *_builds(text or "", history, notes),
-            *_versions(text or "", history, as_of, notes),
-        )
+        for release in (*_builds(text, history, notes), *_versions(text, history, as_of, notes))
         if release is not None
     ]
+    if not found and _DEVELOPMENT.search(text):
+        notes.append("a development build is answered by the newest release of the day")
+    version, day = _pick(found, history, as_of, notes)
+    variants = dict.fromkeys(_VARIANT.findall(text))
+    return AskedRelease(
+        version=version,
+        as_of=day,
+        notes=tuple(notes),
+        after_change=bool(_CHANGE.search(text)) and not _BEFORE.search(text),
+        restrictions=tuple(f"version variant {word!r}" for word in variants),
+    )
+
+
+def _pick(
+    found: list[Release], history: ReleaseHistory, as_of: date, notes: list[str]
+) -> tuple[str | None, date]:
+    """The release of those named that answers, and the day to ask it for."""
     if not found:
-        if text and _DEVELOPMENT.search(text):
-            notes.append("a development build is answered by the newest release of the day")
-        return AskedRelease(
-            version=None,
-            as_of=as_of,
-            notes=tuple(notes),
-            after_change=after_change,
-        )
+        return None, as_of
     order = {release.version: rank for rank, release in enumerate(history.releases)}
     out = [release for release in found if release.released_on <= as_of]
     if out:
-        best = max(out, key=lambda r: order[r.version])
-        return AskedRelease(
-            version=best.version, as_of=as_of, notes=tuple(notes), after_change=after_change
-        )
+        return max(out, key=lambda r: order[r.version]).version, as_of
     first = min(found, key=lambda r: r.released_on)
     notes.append(
         f"{first.version} was released on {first.released_on.isoformat()}, "
         f"after the asked {as_of.isoformat()}: answered for its release day"
     )
-    return AskedRelease(
-        version=first.version,
-        as_of=first.released_on,
-        notes=tuple(notes),
-        after_change=after_change,
-    )
+    return first.version, first.released_on
 
 
 def _builds(text: str, history: ReleaseHistory, notes: list[str]) -> Iterator[Release | None]:
-    known = sorted(
-        (int(match.group(1)), release)
-        for release in history.releases
-        if (match := _KNOWN_BUILD.match(release.version))
-    ) if _BUILD.search(text) or _BUILD_WORD.search(text) else []
+    known = (
+        sorted(
+            (int(match.group(1)), release)
+            for release in history.releases
+            if (match := _KNOWN_BUILD.match(release.version))
+        )
+        if _BUILD.search(text) or _BUILD_WORD.search(text)
+        else []
+    )
     for match in (*_BUILD.finditer(text), *_BUILD_WORD.finditer(text)):
         facts = match.groupdict()
         number = int(facts["digits"] + ("9" if facts.get("open") else ""))
@@ -142,6 +151,7 @@ def _specs(text: str) -> Iterator[_Spec]:
             version=version,
             series=series or (len(version.release) < 3 and not version.is_prerelease),
             below=bound in {"<", "before"} or after in {"dev", "nightly"},
+            development=bool(_BARE_DEV.search(word)),
             at_most=bound in {"<=", "≤", "up to", "until"} or after.startswith("or "),
         )
 
@@ -160,7 +170,19 @@ def _resolve(
         members = [(v, r) for v, r in parsed if _in(spec, v)]
         stable = [(v, r) for v, r in members if r.line in _STABLE_LINES and r.released_on <= as_of]
         if members:
-            return _newest(stable) or min(members, key=lambda item: item[1].released_on)[1]
+            lasting = [item for item in members if item[1].line in _STABLE_LINES] or members
+            return _newest(stable) or min(lasting, key=lambda item: item[1].released_on)[1]
+    if spec.development:
+        dated = [
+            (v, r)
+            for v, r in parsed
+            if v.is_devrelease
+            and v.base_version == spec.version.base_version
+            and r.released_on <= as_of
+        ]
+        if found := _newest(dated, stable=False):
+            notes.append(f"{spec.text} is answered by {found.version}")
+            return found
     exact = [r for v, r in parsed if v == spec.version]
     if exact:
         return exact[0]

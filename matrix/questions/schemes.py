@@ -3,23 +3,26 @@
 import re
 from dataclasses import dataclass
 
-from matrix.domain.aliases import Vocabulary
+from matrix.domain.aliases import NameTable, Vocabulary
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import Axis
 from matrix.domain.trees import Tree
-from matrix.questions.words import Named, find_name, scan_names, split_brackets
+from matrix.questions.words import Named, find_name, scan_names, split_brackets, word_set
 
 _SPLIT = re.compile(r"\s*[,;]\s*|\s*/\s*|\s+[+&]\s+|\s+(?:and|or|vs)\s+")
-_KV = re.compile(r"\b(?:kv|[kv])[\s-]*(?:cache)?\b(?:[\s-]*(?:dtype|type|quant\w*))?", re.IGNORECASE)
+_KV = re.compile(
+    r"\b(?:kv|[kv])[\s-]*(?:cache)?\b(?:[\s-]*(?:dtype|type|quant\w*))?", re.IGNORECASE
+)
 _STARTS_KV = re.compile(r"^\s*(?:kv\b|[kv][\s-]?cache\b)", re.IGNORECASE)
+_PIECES = re.compile(r"\s*,\s*")
 _STORED = re.compile(r"\bstored as\b|\bsaved as\b|\bin\s+(?=[\w-]+\s+format)", re.IGNORECASE)
 _OPEN = frozenset({"any", "all", "various", "unknown", "n/a", "default"})
 # Producers and formats that hold schemes of several kinds.
 _PRODUCERS = frozenset({"compressed-tensors", "modelopt", "quark", "torchao"})
-_NOISE = frozenset(
+_NOISE = word_set(
     "quant quants quantized quantised quantization quantisation weights weight checkpoint "
     "checkpoints format type types default experts expert linear layers class files file "
-    "scales activations asym sym".split()
+    "scales activations asym sym"
 )
 
 
@@ -117,12 +120,29 @@ class _Reader:
             self._refine_unquantized(words)
             return
         table = self.vocabulary.table(Axis.QUANTIZATION.value)
-        joined = find_name(f"{outside} ({words})", table) or find_name(f"{outside} {words}", table)
-        if joined and joined.certain:
-            self._narrow(joined.slugs)
-            return
-        if self._take_container(words) or self._take_feature(words):
-            return
+        for piece in filter(None, _PIECES.split(words)):
+            joined = self._joined(piece, outside, table)
+            if joined:
+                self._narrow(tuple(s for s in joined if s not in self.schemes))
+            elif not self._take_container(piece) and not self._take_feature(piece):
+                self._refine_words(piece, table)
+
+    def _joined(self, piece: str, outside: str, table: NameTable) -> tuple[str, ...]:
+        """What outside and bracket mean as one name, where that lies on the asked branch."""
+        head = outside.split()
+        attempts = [f"{outside} ({piece})", f"{outside} {piece}"]
+        attempts += [f"{word} {piece}" for word in head]
+        for attempt in attempts:
+            named = find_name(attempt, table)
+            if named and named.certain and all(self._is_near(slug) for slug in named.slugs):
+                return named.slugs
+        return ()
+
+    def _is_near(self, slug: str) -> bool:
+        near = {s for t in self.schemes for s in (*self.tree.up(t), *self.tree.down(t))}
+        return not self.schemes or slug in near
+
+    def _refine_words(self, words: str, table: NameTable) -> None:
         scan = scan_names(words, table, noise=_NOISE)
         known = tuple(s for s in scan.slugs if any(s in self.tree.down(t) for t in self.schemes))
         if known:
@@ -140,6 +160,8 @@ class _Reader:
 
     def _narrow(self, slugs: tuple[str, ...]) -> None:
         for slug in slugs:
+            if any(slug in self.tree.up(asked) for asked in self.schemes):
+                continue
             for ancestor in self.tree.up(slug)[1:]:
                 self.schemes.pop(ancestor, None)
             self.schemes[slug] = None
@@ -155,7 +177,7 @@ class _Reader:
         for slug in named.slugs:
             if "kv-cache" in self.tree.up(slug):
                 self.kv[slug] = None
-            elif not any(slug in self.tree.up(t) for t in self.schemes):
+            else:
                 self._narrow((slug,))
 
     def settle_containers(self, text: str) -> None:
@@ -167,7 +189,7 @@ class _Reader:
                 self.containers.setdefault(slug)
         schemes = self.vocabulary.table(Axis.QUANTIZATION.value)
         for named in scan_names(text, self.vocabulary.table(Axis.CONTAINER.value)).named:
-            if not find_name(named.word, schemes):
+            if not find_name(named.word, schemes) or named.slugs[0] in _PRODUCERS:
                 self.containers.update(dict.fromkeys(named.slugs[:1]))
 
     def _take_container(self, words: str) -> bool:

@@ -8,7 +8,7 @@ from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import Axis
 from matrix.domain.trees import Tree
 from matrix.questions.models import find_model
-from matrix.questions.words import Named, scan_names
+from matrix.questions.words import Named, scan_names, word_set
 
 _MEMORY = re.compile(
     r"\bfits?\b|\bfitting\b|\bVRAM\b|\bOOM\b|\bout of memory\b|\bexhausts?\b|\bmemory\b"
@@ -16,74 +16,102 @@ _MEMORY = re.compile(
     re.IGNORECASE,
 )
 _QUANTIZED = "quantization as such"
+_ON_DEVICE = re.compile(
+    r"\boff-?load\w*|\bcomputed on\b|\bon (?:the|an?) (?:[\w-]+ ){0,2}(?:GPU|NPU|XPU|TPU)\b",
+    re.IGNORECASE,
+)
 _NATIVE = re.compile(r"\bnative(?:ly)?\b", re.IGNORECASE)
+
+
+def _words(*words: str) -> re.Pattern[str]:
+    """A pattern of any of the words, each a pattern of its own."""
+    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+
+
 # Each topic narrows a question to something that "it runs" does not answer; a catalogue feature
-# of the group answers it when the question names one.
+# of the topic answers it when the question names one.
 _TOPICS: tuple[tuple[str, re.Pattern[str], frozenset[str]], ...] = (
     (
         "the shipped package",
-        re.compile(r"\bwheels?\b|\bpip\b|\binstall\w*|\bpackages?\b|\bprebuilt\b", re.IGNORECASE),
+        _words("wheels?", "pip", r"install\w*", "packages?", "prebuilt"),
         frozenset({"binary-wheels"}),
     ),
     (
         "the container image",
-        re.compile(r"\b(?:docker|container)\b|\bofficial image\b", re.IGNORECASE),
+        _words("docker", "containers?", "official image"),
         frozenset({"docker-image"}),
     ),
     (
         "a driver or toolkit version",
-        re.compile(r"\bdrivers?\b|\bCUDA\s*[<>]?\s*\d|\bROCm\s*\d|\bcu\d{3}\b|\btorch\b|\bpins?\b",
-                   re.IGNORECASE),
+        _words("drivers?", r"CUDA\s*[<>]?\s*\d[\d.]*", r"ROCm\s*\d[\d.]*", r"cu\d{3}", "torch",
+               "pins?"),
         frozenset({"driver"}),
     ),
     (
         "a build from source",
-        re.compile(r"\bcompil\w+|\bsource build\b|\bbuilds? (?:from|for)\b|\bbuilt with\b",
-                   re.IGNORECASE),
+        _words(r"compil\w+", "source build", "builds? (?:from|for)", "built with"),
         frozenset({"source-build", "debug-build", "default-arch-list"}),
     ),
-    (
-        _QUANTIZED,
-        re.compile(r"\bquanti[sz]ed (?:models?|checkpoints?)\b", re.IGNORECASE),
-        frozenset({"quantization"}),
-    ),
-    ("default settings", re.compile(r"\bdefaults?\b", re.IGNORECASE),
-     frozenset({"default-arch-list"})),
+    (_QUANTIZED, _words("quanti[sz]ed (?:models?|checkpoints?)"), frozenset({"quantization"})),
+    ("default settings", _words("defaults?"), frozenset({"default-arch-list"})),
     (
         "correct or stable results",
-        re.compile(r"\bcorrect\w*|\baccura\w+|\bstable\b|\bgarbage\b|\bconforming\b|\bhonou?red\b",
-                   re.IGNORECASE),
+        _words(r"correct\w*", r"accura\w+", "stable", "usable", r"reliabl\w+", "garbage",
+               "conforming", "honou?red"),
         frozenset(),
     ),
     (
+        "a failure or a removal",
+        _words("drop(?:s|ped)?", r"refus\w+", r"fail\w*", r"crash\w*", "broken", r"exclud\w+",
+               r"remov\w+", "missing", "lacks?", "why"),
+        frozenset(),
+    ),
+    ("an exclusion", _words("without", "only", "not", "instead", "except"), frozenset()),
+    (
         "speed",
-        re.compile(r"\bfaster\b|\bslower\b|\bspeed\w*|\bthroughput\b|\bfully off-?load\w*",
-                   re.IGNORECASE),
+        _words("faster", "slower", r"speed\w*", "throughput", r"fully off-?load\w*"),
         frozenset(),
     ),
     (
         "validation by the project",
-        re.compile(r"\bvalidat\w+|\bofficially\b|\brequired?\b|\bshould\b", re.IGNORECASE),
+        _words(r"validat\w+", "officially", "require[sd]?", "need(?:s|ed)?", "should"),
         frozenset(),
     ),
 )  # fmt: skip
+_PACKAGED = (
+    ("binary-wheels", re.compile(r"\bwheels?\b", re.IGNORECASE)),
+    ("docker-image", re.compile(r"\b(?:docker|container)s?\b", re.IGNORECASE)),
+    ("default-arch-list", re.compile(r"\bdefault(?:\s+\w+){0,3}\s+builds?\b", re.IGNORECASE)),
+)
+_PACKAGE_VERSION = re.compile(
+    r"\b(TensorRT|cuDNN|transformers|FlashInfer|xformers|PyTorch|torch|Triton|Python|JetPack"
+    r"|oneAPI|glibc|Mesa|NCCL)\s+v?\d",
+    re.IGNORECASE,
+)
 _MEMORY_KIND = "memory fit"
 _PIN_KIND = "driver/CUDA pin"
 # Features that a sentence mentions in passing: they say what is being looked at, not what is asked.
-_IN_PASSING = frozenset(
-    "streaming quantization gguf-loading context-length kv-cache-management openai-api dtype "
-    "kv-cache-dtype loading memory serving packaging attention moe engine decoder-only".split()
+_IN_PASSING = word_set(
+    "streaming quantization kv-cache gguf-loading context-length kv-cache-management openai-api "
+    "dtype kv-cache-dtype kernels loading memory serving packaging attention moe engine "
+    "decoder-only"
 )
 _NEEDED_LETTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class AskedWording:
-    """What the sentence adds: restrictions that no axis takes, and whether it asks for native."""
+    """What the sentence adds: restrictions that no axis takes, and where it is computed."""
 
     restrictions: tuple[str, ...] = ()
     native: bool = False
+    on_device: bool = False
     memory: bool = False
+
+
+def features_of_sentence(sentence: str) -> frozenset[str]:
+    """The packaging that a sentence asks about; it is part of the question as much as a field."""
+    return frozenset(slug for slug, pattern in _PACKAGED if pattern.search(sentence))
 
 
 def read_wording(
@@ -91,11 +119,14 @@ def read_wording(
     *,
     kind: str,
     asked: dict[str, frozenset[str]],
+    stated: str,
+    framework: str,
     catalogue: Catalogue,
 ) -> AskedWording:
     """The restrictions in the sentence that the fields did not carry.
 
-    **Shapes**: ``asked`` maps an area to the slugs that the fields already ask about.
+    **Shapes**: ``asked`` maps an area to the slugs that the fields already ask about; ``stated``
+    is the text of all fields, whose words were read already.
     """
     features = asked.get("feature", frozenset())
     memory = bool(_MEMORY.search(sentence)) or kind == _MEMORY_KIND
@@ -106,17 +137,24 @@ def read_wording(
             continue
         if pattern.search(sentence) and not answered:
             restrictions.append(topic)
+    restrictions += [
+        f"a version of {name}"
+        for name in _PACKAGE_VERSION.findall(sentence)
+        if name.lower() != framework.lower().split(" ")[0]
+    ]
     if kind == _PIN_KIND and "driver" not in features:
         restrictions.append("a driver or toolkit version")
     for area in ("hardware", "backend", "quantization", "feature"):
         restrictions += [
             f"{area} {named.word!r}"
             for named in _named_elsewhere(sentence, area, asked.get(area, frozenset()), catalogue)
+            if named.word.lower() not in stated.lower()
         ]
     if not asked.get("model"):
         restrictions += _models_elsewhere(sentence, catalogue)
     return AskedWording(
         restrictions=tuple(dict.fromkeys(restrictions)),
+        on_device=bool(_ON_DEVICE.search(sentence)),
         native=bool(_NATIVE.search(sentence)),
         memory=memory,
     )
@@ -130,7 +168,7 @@ def _named_elsewhere(
     for named in scan_names(sentence, catalogue.vocabulary.table(area)).named:
         if len(named.word) < _NEEDED_LETTERS or not named.certain:
             continue
-        slugs = set(named.slugs) - (_IN_PASSING if area == "feature" else frozenset())
+        slugs = set(named.slugs) - _IN_PASSING
         if slugs and slugs.isdisjoint(near):
             yield named
 

@@ -19,11 +19,18 @@ _SPELLINGS = (
     ("speculation", "speculative decoding"),
     ("lora adapters", "lora"),
 )
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text as a set."""
+    return frozenset(text.split())
+
+
 # Words that connect or decorate and never restrict what is asked.
-COMMON_WORDS = frozenset(
-    "a an the of on in at to by for from with without and or vs as is are was does do did can "
+COMMON_WORDS = word_set(
+    "a an the of on in at to by for from with and or vs as is are was does do did can "
     "any all every some other its it this that than e.g. i.e. etc via per era used use using "
-    "not only also both same model models".split()
+    "only also both same model models"
 )
 
 

@@ -4,16 +4,17 @@ import hashlib
 import json
 from argparse import ArgumentParser
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from ingest.captures import FACTS_PATH
-from ingest.contract import Page
+from ingest.contract import Page, Vocabulary
+from ingest.derived import find_derived
 from ingest.domain.derive import PageReading
-from ingest.domain.facts import FactResult, Outcome, compare_fact
+from ingest.domain.facts import FactNames, FactResult, Outcome, compare_fact
 from ingest.domain.run_rules import run_rules
 from ingest.reading import UndecodablePage, decode_page
 from ingest.sources import SOURCES
@@ -33,56 +34,70 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         facts = [fact for path in options["files"] for fact in _read_facts(path)]
-        wanted = options["framework"] or sorted({s.framework for s in SOURCES})
-        chosen = [fact for fact in facts if fact.get("framework") in wanted]
-        self._vocabulary = read_catalogue().vocabulary
-        results = []
+        captures: Path = options["captures"]
+        if not captures.is_dir():
+            raise CommandError(f"{captures} is no folder of captures")
+        wanted = options["framework"] or _known_frameworks()
+        chosen = [fact for fact in facts if fact["framework"] in wanted]
+        catalogue = read_catalogue()
+        names = FactNames(catalogue)
         readings: dict[tuple[str, str], list[PageReading]] = {}
+        results = []
         for fact in chosen:
             place = _place_of(fact)
             if place not in readings:
-                readings[place] = self._read(options["captures"], fact, place)
-            results.append((fact, compare_fact(fact, readings[place])))
+                readings[place] = self._read(captures, fact, place, catalogue.vocabulary)
+            results.append((fact, compare_fact(fact, readings[place], names)))
         self._report(results, len(facts) - len(chosen))
-        right = sum(r.outcome is Outcome.RIGHT for _, r in results)
+        counts = Counter(result.outcome for _, result in results)
+        if counts[Outcome.OPPOSITE]:
+            raise CommandError(f"{counts[Outcome.OPPOSITE]} facts are read as the opposite")
         share = options["fail_under"]
-        if share is not None and right < share / 100 * len(results):
-            raise CommandError(f"{right} of {len(results)} right is below {share} %")
+        if share is not None and counts[Outcome.RIGHT] < share / 100 * len(results):
+            raise CommandError(
+                f"{counts[Outcome.RIGHT]} of {len(results)} right is below {share:g} %"
+            )
 
     def _read(
-        self, captures: Path, fact: Mapping[str, Any], place: tuple[str, str]
+        self,
+        captures: Path,
+        fact: Mapping[str, Any],
+        place: tuple[str, str],
+        vocabulary: Vocabulary,
     ) -> list[PageReading]:
-        folder, path = place
+        """What every source of the framework reads from the page; nothing when it is not there."""
+        local, path = place
         framework = str(fact["framework"])
-        file = captures / folder
-        if not file.is_file():
-            file = captures / "vllm_rendered" / str(fact.get("version", "")) / path
-        if not file.is_file():
-            self.stderr.write(f"{fact.get('id')}: {folder} is not in the captures")
+        version = str(fact.get("version", ""))
+        file = _find_file(captures, local, framework=framework, version=version, path=path)
+        if file is None:
+            self.stderr.write(f"{fact.get('id')}: {local} is not in the captures")
             return []
         data = file.read_bytes()
         try:
             text = decode_page(data)
         except UndecodablePage as error:
-            self.stderr.write(f"{folder}: {error}")
+            self.stderr.write(f"{local}: {error}")
             return []
         page = Page(
             framework=framework,
-            version=str(fact.get("version", "")),
+            version=version,
             path=path,
             text=text,
             commit=str(fact.get("commit") or ""),
             sha256=hashlib.sha256(data).hexdigest(),
         )
-        sources = [s for s in SOURCES if s.framework == framework]
+        sources = [s for s in SOURCES if framework in {s.framework, s.folder}]
         found: list[PageReading] = []
-        for _, run in run_rules(sources, [page], self._vocabulary):
-            for error in run.unexpected:
-                self.stderr.write(str(error))
+        for _, run in run_rules(sources, [page], vocabulary):
+            for refusal in run.refusals:
+                self.stderr.write(str(refusal))
             found = run.readings
         return found
 
-    def _report(self, results: list[tuple[Mapping[str, Any], FactResult]], skipped: int) -> None:
+    def _report(
+        self, results: Sequence[tuple[Mapping[str, Any], FactResult]], skipped: int
+    ) -> None:
         by_framework: dict[str, Counter[Outcome]] = defaultdict(Counter)
         for fact, result in results:
             by_framework[str(fact["framework"])][result.outcome] += 1
@@ -106,14 +121,32 @@ class Command(BaseCommand):
         )
 
 
+def _known_frameworks() -> set[str]:
+    return {name for s in SOURCES for name in (s.framework, s.folder) if name}
+
+
 def _place_of(fact: Mapping[str, Any]) -> tuple[str, str]:
     """The file below the captures folder, and the page path that rules match."""
     if "facts_file" in fact:
         return str(fact["facts_file"]), FACTS_PATH
-    if fact.get("local"):
-        return str(fact["local"]), str(fact["page"])
     page = str(fact.get("page", ""))
-    return f"{fact['framework']}/{fact['version']}/{page}", page
+    if fact.get("local"):
+        return str(fact["local"]), page
+    return f"{fact['framework']}/{fact.get('version', '')}/{page}", page
+
+
+def _find_file(
+    captures: Path, local: str, *, framework: str, version: str, path: str
+) -> Path | None:
+    """The captured file, its rendered form, or what was derived from it; never one outside."""
+    rendered = captures / f"{framework}_rendered" / version / path
+    derived = find_derived(captures, framework=framework, label=version, path=path)
+    for file in (captures / local, rendered, derived):
+        if file is None or not file.resolve().is_relative_to(captures.resolve()):
+            continue
+        if file.is_file():
+            return file
+    return None
 
 
 def _read_facts(path: Path) -> list[dict[str, Any]]:
@@ -127,7 +160,7 @@ def _read_facts(path: Path) -> list[dict[str, Any]]:
             fact = json.loads(line)
         except ValueError as error:
             raise CommandError(f"{path.name}, line {number}: {error}") from error
-        if not isinstance(fact, dict) or "framework" not in fact or "status" not in fact:
+        if not isinstance(fact, dict) or not {"framework", "status"} <= set(fact):
             raise CommandError(f"{path.name}, line {number}: a fact needs framework and status")
         facts.append(fact)
     return facts

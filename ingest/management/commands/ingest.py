@@ -2,19 +2,38 @@
 
 import sys
 from argparse import ArgumentParser
-from collections import Counter
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
-from ingest.captures import BrokenCaptures, read_captures
+from ingest.captures import MANIFEST, BrokenCaptures, read_captures
+from ingest.contract import Source, UnknownWord
+from ingest.domain.derive import unknown_releases
 from ingest.domain.run_rules import RuleRun, run_rules
 from ingest.services import accept_readings
-from ingest.sources import source_names, sources_named
+from ingest.sources import ALL_SOURCES, source_names, sources_named
 from matrix.catalog_files import read_catalogue
 from matrix.convert import load_catalogue
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.codec import locator_text
 from matrix.domain.errors import InvalidClaim, UnknownName
+from matrix.domain.versions import ReleaseHistory
+
+_PROGRESS_EVERY_PAGES = 100
+_LONGEST_PATH_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One framework's folder, read but not written."""
+
+    framework: str
+    history: ReleaseHistory
+    read: RuleRun
 
 
 class Command(BaseCommand):
@@ -23,7 +42,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         names = ", ".join(source_names())
         parser.add_argument(
-            "--source", required=True, help=f"a source or framework; known: {names}"
+            "--source",
+            required=True,
+            help=f'a source or framework, or "{ALL_SOURCES}"; known: {names}',
         )
         parser.add_argument(
             "--from",
@@ -35,76 +56,161 @@ class Command(BaseCommand):
         parser.add_argument(
             "--release", dest="versions", action="append", help="only this captured version"
         )
+        parser.add_argument(
+            "--skip-unexpected",
+            action="store_true",
+            help="write the rest when pages have an unexpected shape; the claims of a rule that "
+            "could not read a page of a version stay as they are for that version",
+        )
         parser.add_argument("--dry-run", action="store_true", help="read, but write nothing")
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
-            sources = sources_named(str(options["source"]))
+            sources = sources_named(options["source"])
         except UnknownName as error:
             raise CommandError(str(error)) from error
-        framework = sources[0].framework
-        folder = _capture_folder(Path(str(options["folder"])), sources[0].folder or framework)
         catalogue = replace(load_catalogue(), placements=read_catalogue().placements)
-        versions = options["versions"]
-        try:
-            captures = read_captures(
-                folder,
-                framework=framework,
-                catalogue=catalogue,
-                wanted=versions if isinstance(versions, list) else None,
-            )
-        except BrokenCaptures as error:
-            raise CommandError("\n".join([str(error), *error.problems])) from error
-        for label in captures.unplaced:
-            self.stderr.write(f"no release or date is known for {label}: its pages make no claims")
-        run = RuleRun()
-        for number, (page, latest) in enumerate(
-            run_rules(sources, captures.pages, catalogue.vocabulary), 1
-        ):
-            run = latest
-            self._progress(number, len(captures.pages), page.version, page.path)
-        if run.unexpected:
-            lines = [str(error) for error in run.unexpected]
+        everything = options["source"] == ALL_SOURCES
+        folders = self._folders(sources, options["folder"], everything=everything)
+        runs = self._read_all(folders, catalogue, options["versions"])
+        refusals = [str(refusal) for run in runs for refusal in run.read.refusals]
+        if refusals and not options["skip_unexpected"]:
             raise CommandError(
-                "\n".join([f"{len(lines)} pages have an unexpected shape; nothing written", *lines])
-            )
-        self._report_words(run)
-        self.stdout.write(
-            f"pages read: {run.pages_read}, without a rule: {run.pages_without_rule}, "
-            f"findings: {sum(len(r.reading.findings) for r in run.readings)}"
-        )
+                "\n".join([f"{_pages(len(refusals))} of an unexpected shape; nothing written",
+                           *refusals])
+            )  # fmt: skip
+        for line in refusals:
+            self.stderr.write(f"skipped: {line}")
+        self._report_reading(runs)
         if options["dry_run"]:
             self.stdout.write("dry run: nothing written")
             return
-        try:
-            summary = accept_readings(
-                run.readings,
-                framework=framework,
-                history=catalogue.histories[framework],
-                actor="ingest",
+        self._write(runs)
+
+    def _folders(
+        self, sources: Sequence[Source], folder: Path, *, everything: bool
+    ) -> dict[Path, list[Source]]:
+        """The sources by the capture folder that each reads.
+
+        **Raises**: ``CommandError`` when there is nothing to read.
+        """
+        found: dict[Path, list[Source]] = {}
+        for source in sources:
+            place = folder / (source.folder or source.framework)
+            if not everything and (folder / MANIFEST).exists():
+                place = folder
+            if everything and not place.is_dir():
+                self.stderr.write(f"{source.name}: no captures in {place}")
+                continue
+            found.setdefault(place, []).append(source)
+        if not found:
+            raise CommandError(f"{folder} holds no captures of any source")
+        return found
+
+    def _read_all(
+        self, folders: dict[Path, list[Source]], catalogue: Catalogue, versions: list[str] | None
+    ) -> list[_Run]:
+        """Every folder, read.
+
+        **Raises**: ``CommandError`` listing the bad files of all folders.
+        """
+        runs = []
+        problems: list[str] = []
+        for folder, sources in folders.items():
+            framework = sources[0].framework
+            try:
+                captures = read_captures(
+                    folder, framework=framework, catalogue=catalogue, wanted=versions
+                )
+            except BrokenCaptures as error:
+                problems += [f"{folder.name}: {problem}" for problem in error.problems]
+                continue
+            for label in captures.unplaced:
+                self.stderr.write(
+                    f"no release or date is known for {framework} {label}: it makes no claims"
+                )
+            run = RuleRun()
+            pages = captures.pages
+            for number, (page, latest) in enumerate(
+                run_rules(sources, pages, catalogue.vocabulary), 1
+            ):
+                run = latest
+                self._progress(number, len(pages), f"{framework} {page.version}", page.path)
+            history = catalogue.histories.get(framework) or ReleaseHistory(framework, ())
+            runs.append(_Run(framework=framework, history=history, read=run))
+        if problems:
+            files = "file" if len(problems) == 1 else "files"
+            raise CommandError(
+                "\n".join([f"{len(problems)} bad capture {files}; nothing written", *problems])
             )
+        return runs
+
+    def _write(self, runs: Sequence[_Run]) -> None:
+        """Record all runs or, when a data rule is broken, none."""
+        totals = [0, 0, 0, 0]
+        try:
+            with transaction.atomic():
+                for run in runs:
+                    summary = accept_readings(
+                        run.read.accepted_readings(),
+                        framework=run.framework,
+                        history=run.history,
+                        actor="ingest",
+                    )
+                    counts = (summary.new, summary.confirmed, summary.changed, summary.gone)
+                    totals = [a + b for a, b in zip(totals, counts, strict=True)]
         except InvalidClaim as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(f"{error}; nothing written") from error
+        new, confirmed, changed, gone = totals
+        words = sum(len(_grouped(run.read)) for run in runs)
         self.stdout.write(
-            f"claims new: {summary.new}, confirmed: {summary.confirmed}, "
-            f"changed: {summary.changed}, gone: {summary.gone}, "
-            f"words not understood: {len(run.unknown_words)}"
+            f"claims new: {new}, confirmed: {confirmed}, changed: {changed}, gone: {gone}, "
+            f"words not understood: {words}"
         )
 
     def _progress(self, number: int, total: int, version: str, path: str) -> None:
         if sys.stderr.isatty():
-            self.stderr.write(f"\r[{number}/{total}] {version} {path[-50:]:<50}", ending="")
+            shown = path[-_LONGEST_PATH_SHOWN:].ljust(_LONGEST_PATH_SHOWN)
+            self.stderr.write(f"\r[{number}/{total}] {version} {shown}", ending="")
             if number == total:
                 self.stderr.write("")
-        elif number % 100 == 0 or number == total:
+        elif number % _PROGRESS_EVERY_PAGES == 0 or number == total:
             self.stderr.write(f"[{number}/{total}] {version} {path}")
 
-    def _report_words(self, run: RuleRun) -> None:
-        words = Counter((source, w.axis, w.word) for source, _, w in run.unknown_words)
-        for (source, axis, word), count in sorted(words.items(), key=lambda i: (-i[1], i[0])):
-            self.stdout.write(f"not understood: {source} {axis} {word!r} ×{count}")
+    def _report_reading(self, runs: Sequence[_Run]) -> None:
+        """What was read, and everything that was not understood with one place of each."""
+        for run in runs:
+            read = run.read
+            for (source, axis, word), (count, place) in sorted(
+                _grouped(read).items(), key=lambda item: (-item[1][0], item[0])
+            ):
+                self.stdout.write(f"not understood: {source} {axis} {word!r} ×{count}, {place}")
+            unknown = unknown_releases(read.readings, run.history)
+            for version, count in sorted(unknown.items()):
+                self.stdout.write(
+                    f"not understood: {run.framework} release {version!r} ×{count}; "
+                    "the catalogue does not know it"
+                )
+            self.stdout.write(
+                f"{run.framework}: pages read: {read.pages_read}, "
+                f"without a rule: {read.pages_without_rule}, "
+                f"findings: {sum(len(r.reading.findings) for r in read.readings)}"
+            )
 
 
-def _capture_folder(folder: Path, name: str) -> Path:
-    """The framework's folder: the given one when it holds a manifest, else its child."""
-    return folder if (folder / "manifest.jsonl").exists() else folder / name
+def _grouped(read: RuleRun) -> dict[tuple[str, str, str], tuple[int, str]]:
+    """Each word that nothing maps, with how often it stands and its first place."""
+    found: dict[tuple[str, str, str], tuple[int, str]] = {}
+    for source, page, word in read.unknown_words:
+        key = (source, word.axis, word.word)
+        count, place = found.get(key, (0, _place(page.version, page.path, word)))
+        found[key] = (count + 1, place)
+    return found
+
+
+def _place(version: str, path: str, word: UnknownWord) -> str:
+    return f"first in {version} {path}, {locator_text(word.locator) or 'place unknown'}"
+
+
+def _pages(count: int) -> str:
+    return "1 page is" if count == 1 else f"{count} pages are"

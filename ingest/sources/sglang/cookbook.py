@@ -69,7 +69,7 @@ def read_recipes(page: Page, vocabulary: Vocabulary) -> Reading:
             path=page.path, expected="export const config = {…}", nearest=", ".join(exports)
         )
     for recipe in recipes_of(config):
-        at = Locator(line=recipe.line, line_end=recipe.line_end, row=recipe.key)
+        at = _place(page, recipe.key, recipe.line, recipe.line_end)
         _state_recipe(collector, config, recipe, at)
     if not collector.findings and "cells" in config.members:
         raise UnexpectedPage(
@@ -85,13 +85,26 @@ def read_benchmarks(page: Page, vocabulary: Vocabulary) -> Reading:
     for value in _exports(page).values():
         for entry in value if isinstance(value, tuple) else ():
             if isinstance(entry, Object):
-                _read_benchmark(collector, model, entry)
+                _read_benchmark(collector, page, model, entry)
     return collector.reading()
 
 
+def _is_derived(page: Page) -> bool:
+    """Whether the page is the bare data of such a file, evaluated to JSON."""
+    return page.text.lstrip()[:1] in {"{", "["}
+
+
+def _place(page: Page, row: str, line: int, line_end: int | None = None) -> Locator:
+    """A place in the file; JSON made from it keeps the choices but not the lines."""
+    if _is_derived(page):
+        return Locator(row=row)
+    return Locator(row=row, line=line, line_end=line_end)
+
+
 def _exports(page: Page) -> dict[str, Value]:
+    text = f"export const config = {page.text}" if _is_derived(page) else page.text
     try:
-        return read_exports(page.text)
+        return read_exports(text)
     except BrokenLiteral as error:
         raise UnexpectedPage(
             path=page.path, expected="one exported object literal", nearest=str(error)
@@ -195,7 +208,7 @@ def _scheme(collector: Collector, name: str, model: str, at: Locator) -> Facet:
     return collector.facet(Axis.QUANTIZATION, name, at, table=_SCHEMES)
 
 
-def _read_benchmark(collector: Collector, model: str, entry: Object) -> None:
+def _read_benchmark(collector: Collector, page: Page, model: str, entry: Object) -> None:
     """Add the speed rows and accuracies of one benchmark entry."""
     match = entry.child("match")
     names = {key: match.text(key) for key in match.members if match.text(key)}
@@ -203,7 +216,7 @@ def _read_benchmark(collector: Collector, model: str, entry: Object) -> None:
     version = one_line(entry.text("sglang_version"))
     for row in entry.items("speed"):
         load = row.child("workload")
-        at = Locator(line=row.line, line_end=row.line_end, row=key)
+        at = _place(page, key, row.line, row.line_end)
         for metric in ("ttft_ms", "tpot_ms", "tokens_per_sec_per_gpu"):
             text = row.text(metric)
             if not text:
@@ -227,7 +240,7 @@ def _read_benchmark(collector: Collector, model: str, entry: Object) -> None:
                 f"benchmark/{key}/{metric}",
                 StatementStatus.VALUE,
                 replace(
-                    collector.draft(Locator(line=accuracy.line, row=key), text),
+                    collector.draft(_place(page, key, accuracy.line), text),
                     names={**names, "metric": metric, "version": version},
                 ),
                 value=text,

@@ -13,7 +13,8 @@ import pytest
 
 from matrix.catalog_files import read_catalogue
 from matrix.domain.aliases import normalise_name
-from matrix.domain.catalogue import Catalogue, problems_of
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.catalogue_lint import problems_of
 from matrix.domain.levels import EvidenceKind, MaintenanceStatus
 
 CATALOG = Path(__file__).parents[3] / "matrix" / "catalog"

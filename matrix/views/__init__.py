@@ -1,0 +1,1 @@
+"""Views: each reads a request, calls queries and pages, and renders."""
