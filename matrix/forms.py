@@ -12,7 +12,7 @@ from matrix.domain.catalogue import Catalogue
 from matrix.grids import GRID_AXES, kinds_of
 from matrix.pages.changes import CLOCK_WORDS
 from matrix.pages.explorer_state import ANY_LEVEL, ExplorerState
-from matrix.pages.words import AXIS_WORDS
+from matrix.pages.words import AXIS_WORDS, kind_word
 
 Choices = Sequence[tuple[str, str | Promise]]
 
@@ -99,7 +99,7 @@ class ExplorerForm(QuestionForm):
             self.fields[name].choices = axes  # type: ignore[attr-defined]
             axis = (values.get(name) or [""])[-1]
             kinds = kinds_of(catalogue, axis) if axis in GRID_AXES else ()
-            levels = [(ANY_LEVEL, _("any level")), *((kind, kind) for kind in kinds)]
+            levels = [(ANY_LEVEL, _("any level")), *((kind, kind_word(kind)) for kind in kinds)]
             self.fields[f"{name}_level"].choices = levels  # type: ignore[attr-defined]
         self.fields["all"].widget.attrs["value"] = "1"
         for name in ("backend", "kv_dtype"):
@@ -141,7 +141,8 @@ class ChangesForm(forms.Form):
             label=_("Framework"), choices=[("", _("all")), *frameworks]
         )
         self.fields["clock"] = forms.ChoiceField(
-            label=_("Dated by"), choices=[(clock.value, word) for clock, word in CLOCK_WORDS.items()]
+            label=_("Dated by"),
+            choices=[(clock.value, word) for clock, word in CLOCK_WORDS.items()],
         )
         self.fields["source"] = forms.ChoiceField(
             label=_("Source"),

@@ -12,6 +12,7 @@ from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue, Node
 from matrix.domain.coordinates import Cell
 from matrix.domain.errors import NotReleasedYet, UnknownVersion
 from matrix.domain.levels import Axis, SupportLevel
+from matrix.domain.sharing import SharedLegs
 from matrix.domain.trees import EMPTY_TREE, Tree
 from matrix.domain.versions import STABLE_LINE
 from matrix.index import Knowledge
@@ -86,6 +87,12 @@ def kinds_of(catalogue: Catalogue, axis: str) -> tuple[str, ...]:
     for slug, node in catalogue.area(area_of(axis)).items():
         depths.setdefault(node.kind, []).append(tree.depth(slug))
     return tuple(sorted(depths, key=lambda kind: (sum(depths[kind]) / len(depths[kind]), kind)))
+
+
+def default_kind(catalogue: Catalogue, axis: str) -> str:
+    """The level that an axis shows by itself; blank (any) where the catalogue has no such level."""
+    kind = DEFAULT_KINDS.get(axis, "")
+    return kind if kind in kinds_of(catalogue, axis) else ""
 
 
 def axis_nodes(
@@ -191,9 +198,7 @@ def _framework_nodes(knowledge: Knowledge, *, everything: bool) -> list[GridNode
     return [GridNode(slug=slug, name=area[slug].name) for slug in slugs]
 
 
-def _version_nodes(
-    knowledge: Knowledge, question: Question, *, everything: bool
-) -> list[GridNode]:
+def _version_nodes(knowledge: Knowledge, question: Question, *, everything: bool) -> list[GridNode]:
     """Releases by the asked day, newest first, under the year of their publication."""
     framework = question.cell.framework
     history = knowledge.catalogue.histories[framework]
@@ -205,8 +210,7 @@ def _version_nodes(
     return [
         GridNode(release.version, release.version, year, year)
         for release in reversed(history.releases)
-        if release.released_on <= question.as_of
-        and (everything or release.version in listed)
+        if release.released_on <= question.as_of and (everything or release.version in listed)
         for year in (str(release.released_on.year),)
     ]
 
@@ -229,6 +233,7 @@ def grid_cells(
     first, second = (columns[0], rows[0]) if swapped else (rows[0], columns[0])
     key = (knowledge.revision, tuple(question_words(question)), first, second)
     known = _kept.cells_of(key)
+    shared = SharedLegs()
     found = []
     for row in rows[1]:
         base: Cell | None = None
@@ -238,28 +243,27 @@ def grid_cells(
             cell = known.get(pair)
             if cell is None:
                 base = base or with_axis(question.cell, rows[0], row)
-                cell = _cell(knowledge, with_axis(base, columns[0], column), question)
+                asked = with_axis(base, columns[0], column)
+                cell = _cell(knowledge, asked, question, shared)
                 known[pair] = cell
             line.append(cell)
         found.append(line)
     return found
 
 
-def _cell(knowledge: Knowledge, cell: Cell, question: Question) -> GridCell:
+def _cell(knowledge: Knowledge, cell: Cell, question: Question, shared: SharedLegs) -> GridCell:
     absent = impossible(knowledge.catalogue, cell)
     if absent is not None:
         return GridCell(level=None, absent=absent)
     try:
         verdict = knowledge.index.verdict_for(
-            cell, as_of=question.as_of, known_at=question.known_at
+            cell, as_of=question.as_of, known_at=question.known_at, shared=shared
         )
     except NotReleasedYet:
         return GridCell(level=None, absent=Absent.NOT_RELEASED)
     except UnknownVersion:
         return GridCell(level=None, absent=Absent.NO_RELEASE)
-    return GridCell(
-        level=verdict.level, conflicting=verdict.conflicting, stale=verdict.stale
-    )
+    return GridCell(level=verdict.level, conflicting=verdict.conflicting, stale=verdict.stale)
 
 
 def impossible(catalogue: Catalogue, cell: Cell) -> Absent | None:
@@ -309,10 +313,8 @@ def coverage_on(knowledge: Knowledge, framework: str, *, as_of: date) -> tuple[i
     """Answered and asked cells of the framework's standard grid: quantization × hardware."""
     question = Question(cell=Cell(framework=framework), as_of=as_of)
     rows = [n.slug for n in axis_nodes(knowledge, question, axis="quantization")]
-    columns = [
-        n.slug
-        for n in axis_nodes(knowledge, question, axis="hardware", kind=DEFAULT_KINDS["hardware"])
-    ]
+    kind = default_kind(knowledge.catalogue, "hardware")
+    columns = [n.slug for n in axis_nodes(knowledge, question, axis="hardware", kind=kind)]
     cells = grid_cells(
         knowledge, question, rows=("quantization", rows), columns=("hardware", columns)
     )

@@ -1,12 +1,11 @@
 """What the claims of each framework name: nodes, releases and sources, once per revision."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
 from matrix.domain.claims import Claim
-from matrix.domain.index import ClaimIndex
 from matrix.index import Knowledge
 
 
@@ -56,12 +55,6 @@ class Mentions:
 EMPTY = Mentions()
 
 
-def _standing_claims(index: ClaimIndex) -> Iterator[Claim]:
-    for claim in index.claims():
-        if not claim.superseded_at and not claim.withdrawn_at:
-            yield claim
-
-
 # The knowledge itself is kept beside what was found in it, so that its identity stays its own.
 _held: tuple[Knowledge, Mapping[str, Mentions]] | None = None
 
@@ -73,7 +66,8 @@ def mentions_of(knowledge: Knowledge) -> Mapping[str, Mentions]:
     if held is not None and held[0] is knowledge:
         return held[1]
     found: dict[str, Mentions] = {}
-    for claim in _standing_claims(knowledge.index):
-        found.setdefault(claim.framework, Mentions()).add(claim)
+    for claim in knowledge.index.claims():
+        if claim.superseded_at is None and claim.withdrawn_at is None:
+            found.setdefault(claim.framework, Mentions()).add(claim)
     _held = (knowledge, found)
     return found

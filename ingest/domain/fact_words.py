@@ -46,7 +46,8 @@ NEGATIVE_WORDS = frozenset(word for word, statuses in ACCEPTED.items() if status
 _LINK = re.compile(
     r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*\)|\[[^\]]*\])"
 )
-_SUP = re.compile(r"<sup>.*?</sup>", re.DOTALL)
+# Footnote marks: raised signs, and Markdown's "[^1]".
+_MARK = re.compile(r"<sup>.*?</sup>|\[\^[^\[\]\s]{1,20}\]", re.DOTALL)
 _TAG = re.compile(r"<[^<>]{0,300}>")
 # Brackets go too: the text of a link may hold some ("[X [In Progress]](…)"), the label of a
 # hand-set fact writes them or not.
@@ -58,7 +59,7 @@ _SIGNS = re.compile(r"[-.()\u2010-\u2014]")
 
 def plain_label(text: str) -> str:
     """A table label without markup, footnote marks, case and blanks, as labels are compared."""
-    bare = _TAG.sub("", _SUP.sub("", _LINK.sub(r"\1", text)))
+    bare = _TAG.sub("", _LINK.sub(r"\1", _MARK.sub("", text)))
     return _NOISE.sub("", bare).casefold()
 
 
@@ -69,4 +70,4 @@ def plain_name(text: str) -> str:
 
 def name_parts(text: str) -> frozenset[str]:
     """The words and numbers of a name: "Ascend NPUs (A2/A3)" has a2, a3, ascend and npus."""
-    return frozenset(_PART.findall(_SUP.sub("", _LINK.sub(r"\1", text)).casefold()))
+    return frozenset(_PART.findall(_LINK.sub(r"\1", _MARK.sub("", text)).casefold()))

@@ -205,7 +205,7 @@ def _by_value(fact: Mapping[str, Any], here: Sequence[Finding]) -> Outcome:
 
 def _recipes(fact: Mapping[str, Any], findings: Iterable[Finding]) -> list[Finding]:
     """Deployments that make the same choices in every facet that the fact names."""
-    wanted = dict(fact.get("facets") or {})
+    wanted: dict[str, Any] = dict(fact.get("facets") or {})
     layout = wanted.pop("tp", None)
     chosen = {
         _RECIPE_FACETS.get(facet, facet): plain_name(str(word)) for facet, word in wanted.items()
@@ -224,12 +224,19 @@ def _by_status(fact: Mapping[str, Any], here: Sequence[Finding]) -> Outcome:
     accepted = ACCEPTED.get(expected, frozenset())
     if any(f.status in accepted and _parts_fit(fact, f) for f in here):
         return Outcome.RIGHT
+    if StatementStatus.NOT_STATED in accepted and any(_is_mirrored(f) for f in here):
+        return Outcome.RIGHT
     found = {f.status for f in here}
     if expected in POSITIVE_WORDS and found & NEGATIVE:
         return Outcome.OPPOSITE
     if expected in NEGATIVE_WORDS and found & POSITIVE:
         return Outcome.OPPOSITE
     return Outcome.MISSING
+
+
+def _is_mirrored(finding: Finding) -> bool:
+    """A blank cell of the other half of a symmetric table: it states nothing by itself."""
+    return finding.status is StatementStatus.INHERITS and not finding.raw.strip()
 
 
 def _by_cell(fact: Mapping[str, Any], here: Sequence[Finding]) -> Outcome:

@@ -47,14 +47,22 @@ def flat_problems(errors: Any, *, path: str = "") -> Iterable[str]:
     """One sentence a problem of a nested form."""
     if isinstance(errors, Mapping):
         for name, inner in errors.items():
-            here = path if name == "non_field_errors" else f"{path}.{name}" if path else str(name)
-            yield from flat_problems(inner, path=here)
+            yield from flat_problems(inner, path=_step(path, name))
     elif isinstance(errors, list) and any(isinstance(item, Mapping) for item in errors):
         for position, inner in enumerate(errors):
             yield from flat_problems(inner, path=f"{path}[{position}]")
     else:
         for text in errors:
             yield f"{path or 'the claim'}: {str(text).rstrip('.')}"
+
+
+def _step(path: str, name: Any) -> str:
+    """The path to a member or to an item of a list."""
+    if name == "non_field_errors":
+        return path
+    if isinstance(name, int):
+        return f"{path}[{name}]"
+    return f"{path}.{name}" if path else str(name)
 
 
 def _read_scope(plain: Any, catalogue: Catalogue, problems: list[str]) -> Scope:

@@ -65,7 +65,7 @@ class Changes(KnowledgeEndpoint):
     @extend_schema(
         operation_id="changes_list",
         parameters=schemas.CHANGE_PARAMETERS,
-        responses=schemas.paged("ChangePage", schemas.ChangeItem),
+        responses=schemas.paged("ChangePage", schemas.ChangeItem, dated=True),
     )
     def get(self, request: Request) -> HttpResponse:
         """Changes after ``from`` up to and with ``to``, newest first."""

@@ -30,6 +30,7 @@ from matrix.asking import (
     question_query,
 )
 from matrix.domain.errors import InvalidValue, RunproofError
+from matrix.domain.sharing import SharedLegs
 from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import Knowledge, current_knowledge
 from matrix.queries import axis_values, summary_plain, verdict_plain, verdicts_over, with_axis
@@ -55,20 +56,24 @@ def known_paths() -> Paths:
     return Paths(verdicts=reverse("api-verdicts"), page=reverse("cell"))
 
 
-def answer_plain(knowledge: Knowledge, question: Question, paths: Paths) -> dict[str, Any]:
+def answer_plain(
+    knowledge: Knowledge, question: Question, paths: Paths, shared: SharedLegs | None = None
+) -> dict[str, Any]:
     """The verdict of a question with links to itself and to its page."""
     verdict = knowledge.index.verdict_for(
-        question.cell, as_of=question.as_of, known_at=question.known_at
+        question.cell, as_of=question.as_of, known_at=question.known_at, shared=shared
     )
     plain = verdict_plain(verdict, knowledge.catalogue, known_at=question.known_at)
     plain["links"] = paths.links(question)
     return plain
 
 
-def short_plain(knowledge: Knowledge, question: Question, paths: Paths) -> dict[str, Any]:
+def short_plain(
+    knowledge: Knowledge, question: Question, paths: Paths, shared: SharedLegs | None = None
+) -> dict[str, Any]:
     """The verdict of a question without its reasons, with the same links."""
     verdict = knowledge.index.verdict_for(
-        question.cell, as_of=question.as_of, known_at=question.known_at
+        question.cell, as_of=question.as_of, known_at=question.known_at, shared=shared
     )
     return {**summary_plain(verdict), "links": paths.links(question)}
 
@@ -195,7 +200,7 @@ class VerdictBatch(Endpoint):
                 value=detail if isinstance(detail, str) else f"a {type(detail).__name__}",
                 accepted="one of " + ", ".join(_DETAILS),
             )
-        answer = partial(_DETAILS[detail], knowledge, paths=known_paths())
+        answer = partial(_DETAILS[detail], knowledge, paths=known_paths(), shared=SharedLegs())
         lines = _batch_lines(answer, reader, body["cells"], common)
         response = StreamingHttpResponse(lines, content_type=NDJSON_TYPE)
         response["Cache-Control"] = "no-store"

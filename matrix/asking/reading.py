@@ -43,6 +43,8 @@ MOST_REPEATED = 64
 LARGEST_NUMBER = 100_000_000
 # Looking for near names costs milliseconds; a batch of wrong names must not cost minutes.
 NEAREST_LOOKUPS = 25
+# A table this small is shown whole where no name is near.
+MOST_LISTED = 8
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -224,6 +226,8 @@ class QuestionReader:
             return ()
         self._lookups_left -= 1
         names = table.nearest(word, limit=5 if root is None else 20)
+        if not names and len(table.names) <= MOST_LISTED:
+            names = tuple(sorted(table.names))
         if root is None:
             return names
         slugs = {name: table.find(name) for name in names}

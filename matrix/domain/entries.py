@@ -17,30 +17,40 @@ FOREVER = date.max.toordinal()
 
 @dataclass(slots=True, eq=False)
 class Reach:
-    """A scope compiled for matching; shared by all claims of equal scope, not changed once made.
+    """A scope compiled for matching; shared by all claims of that scope.
 
     **Shapes**: ``nodes`` are (axis, included, excluded slugs); ``weight`` counts the restricted
-    axes and features and the depth of the features; ``said_of`` is equal for equal scopes.
+    axes and features and the depth of the features; ``stated`` is the scope as the claims state it,
+    which is wider than this one where it is implied.
     """
 
     nodes: tuple[tuple[Axis, frozenset[str], frozenset[str]], ...]
     features: frozenset[str]
     numbers: tuple[tuple[NumberAxis, NumberRange], ...]
     weight: int
-    said_of: Hashable
+    stated: Scope
+    _said_of: Hashable = None
+
+    def said_of(self) -> Hashable:
+        """A value that is equal for equal stated scopes; worked out when it is first asked for."""
+        if self._said_of is None:
+            stated = self.stated
+            self._said_of = (
+                frozenset(stated.nodes.items()),
+                stated.features,
+                frozenset(stated.numbers.items()),
+            )
+        return self._said_of
 
 
-def compile_scope(scope: Scope, features: Tree, *, said_of: Hashable) -> Reach:
+def compile_scope(scope: Scope, features: Tree, *, stated: Scope) -> Reach:
     """The compiled scope."""
-    return Reach(
-        nodes=tuple((axis, n.include, n.exclude) for axis, n in scope.nodes.items()),
-        features=scope.features,
-        numbers=tuple(scope.numbers.items()),
-        weight=len(scope.nodes)
-        + len(scope.numbers)
-        + sum(1 + features.depth(name) for name in scope.features),
-        said_of=said_of,
-    )
+    nodes = tuple([(axis, n.include, n.exclude) for axis, n in scope.nodes.items()])
+    numbers = tuple(scope.numbers.items()) if scope.numbers else ()
+    weight = len(nodes) + len(numbers)
+    for name in scope.features:
+        weight += 1 + features.depth(name)
+    return Reach(nodes, scope.features, numbers, weight, stated)
 
 
 @dataclass(slots=True, eq=False)

@@ -4,8 +4,7 @@ Claims are posted per framework, leg and primary node, and below that per hardwa
 cost of a verdict depends on how many claims speak about its nodes, not on how many there are.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 
@@ -22,8 +21,9 @@ from matrix.domain.levels import (
 )
 from matrix.domain.lookup import candidates_of, inherited_candidates, settles
 from matrix.domain.matching import Asked, prepare
-from matrix.domain.postings import PER_MODEL, post_claims
-from matrix.domain.sharing import SharedLegs
+from matrix.domain.plans import PER_MODEL
+from matrix.domain.postings import post_claims
+from matrix.domain.sharing import Named, SharedLegs, named_nodes
 from matrix.domain.surroundings import Surroundings, complete_cell
 from matrix.domain.trees import ANY_NODE
 from matrix.domain.verdicts import (
@@ -44,7 +44,6 @@ _LEG_OF_AXIS = (
     (Axis.QUANTIZATION, LegKind.QUANTIZATION),
     (Axis.KV_DTYPE, LegKind.KV_DTYPE),
 )
-_NOTHING_NAMED: Mapping[Axis, AbstractSet[str]] = {}
 
 
 class ClaimIndex:
@@ -63,7 +62,7 @@ class ClaimIndex:
         self.implied = built.implied
         self.limiting = built.limiting
         self.stated_per = built.stated_per
-        self.named = built.named_with_upstream()
+        self._named: dict[tuple[str, LegKind], Named] = {}
         self.claim_count = built.claim_count
         self.left_out = built.left_out
 
@@ -144,12 +143,20 @@ class ClaimIndex:
     ) -> LegResult:
         if shared is None:
             return self._decide(asked, kind, subject)
-        named = self.named.get((asked.cell.framework, kind), _NOTHING_NAMED)
-        key = shared.key_of(asked, kind, subject, named)
+        key = shared.key_of(asked, kind, subject, self._named_by(asked.cell.framework, kind))
         leg = shared.legs.get(key)
         if leg is None:
-            leg = shared.legs[key] = self._decide(asked, kind, subject)
+            leg = shared.keep(key, self._decide(asked, kind, subject))
         return leg
+
+    def _named_by(self, framework: str, kind: LegKind) -> Named:
+        named = self._named.get((framework, kind))
+        if named is None:
+            own = self.around.frameworks.get(framework)
+            speaking = {framework, own.parent or framework} if own else {framework}
+            named = named_nodes((self.postings, self.implied), speaking, kind)
+            self._named[framework, kind] = named
+        return named
 
     def _decide(self, asked: Asked, kind: LegKind, subject: str) -> LegResult:
         framework = asked.cell.framework

@@ -89,7 +89,11 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
             and age.kind is AgeKind.CARRIED_FORWARD
             and age.days > CARRY_LIMIT_DAYS
         ),
-        said_of=(entry.reach.said_of, claim.conditions, entry.implied),
+        said_of=(
+            None
+            if coverage is Coverage.YES
+            else (entry.reach.said_of(), claim.conditions, entry.implied)
+        ),
         implied=entry.implied,
         inherited_from=inherited_from,
         conditions=conditions,

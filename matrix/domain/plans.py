@@ -1,9 +1,9 @@
 """Where claims are posted: the leg a statement speaks about, and the nodes it is looked up by."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from matrix.domain.coordinates import Scope
+from matrix.domain.coordinates import Scope, Trees
 from matrix.domain.entries import Reach, compile_scope, legs_of
 from matrix.domain.levels import Axis, LegKind
 from matrix.domain.trees import ANY_NODE, Tree
@@ -50,66 +50,75 @@ def implied_scopes(scope: Scope) -> list[tuple[LegKind, Scope]]:
 Posting = tuple[LegKind, bool, str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PostingPlan:
     """Where claims of one scope are posted; made once per scope, shared by its claims.
 
-    **Shapes**: ``implied`` are the reduced scopes with their own postings; ``restricts`` lists the
-    axes that each leg's statements name, with the nodes; the rest says what is enumerated per
-    hardware or per model.
+    **Shapes**: ``implied`` are the reduced scopes with their own postings; ``stated_per`` says
+    which legs are stated hardware by hardware or model by model: (leg, subject, hardware root or
+    ``PER_MODEL``).
     """
 
     reach: Reach
     postings: tuple[Posting, ...]
     implied: tuple[tuple[Reach, tuple[Posting, ...]], ...]
-    restricts: tuple[tuple[LegKind, Axis, frozenset[str]], ...]
-    subjects: tuple[tuple[LegKind, str], ...]
-    hardware: tuple[str, ...]
-    features_per_model: tuple[str, ...]
-    schemes_per_model: LegKind | None
+    stated_per: tuple[tuple[LegKind, str, str], ...]
 
 
 _SCHEME_LEGS = frozenset({LegKind.QUANTIZATION, LegKind.KV_DTYPE})
+# Stands beside hardware roots for "model by model".
+PER_MODEL = "model:"
 
 
-def plan_postings(scope: Scope, features: Tree, *, said_of: Hashable) -> PostingPlan:
-    """The posting plan of a scope; ``said_of`` is equal for equal scopes."""
+def plan_postings(scope: Scope, trees: Trees) -> PostingPlan:
+    """The posting plan of a scope."""
     leg = legs_of(scope)[0]
-    hardware = scope.nodes.get(Axis.HARDWARE)
-    per_model = leg is LegKind.FEATURE and Axis.MODEL in scope.nodes
-    asked = tuple(sorted(scope.features))
-    reduced = implied_scopes(scope)
+    features = trees.features
     return PostingPlan(
-        reach=compile_scope(scope, features, said_of=said_of),
+        reach=compile_scope(scope, features, stated=scope),
         postings=_postings(leg, scope),
         implied=tuple(
-            (compile_scope(part, features, said_of=said_of), _postings(kind, part))
-            for kind, part in reduced
+            [
+                (compile_scope(part, features, stated=scope), _postings(kind, part))
+                for kind, part in implied_scopes(scope)
+            ]
         ),
-        restricts=tuple(
-            (kind, axis, nodes.include | nodes.exclude)
-            for kind, part in [(leg, scope), *reduced]
-            for axis, nodes in part.nodes.items()
-        ),
-        subjects=tuple((leg, s) for s in (asked if leg is LegKind.FEATURE else (ANY_NODE,))),
-        hardware=tuple(hardware.include) if hardware else (),
-        features_per_model=asked if per_model else (),
-        schemes_per_model=leg if leg in _SCHEME_LEGS and Axis.MODEL in scope.nodes else None,
+        stated_per=tuple(_stated_per(leg, scope, trees.tree(Axis.HARDWARE))),
     )
+
+
+def _stated_per(leg: LegKind, scope: Scope, tree: Tree) -> Iterator[tuple[LegKind, str, str]]:
+    hardware = scope.nodes.get(Axis.HARDWARE)
+    roots = {tree.up(slug)[-1] for slug in hardware.include} if hardware else set()
+    subjects = scope.features if leg is LegKind.FEATURE else (ANY_NODE,)
+    for subject in subjects:
+        for root in roots:
+            yield leg, subject, root
+    if Axis.MODEL in scope.nodes:
+        if leg is LegKind.FEATURE:
+            for feature in scope.features:
+                yield leg, feature, PER_MODEL
+        elif leg in _SCHEME_LEGS:
+            for root in roots or {ANY_NODE}:
+                yield leg, root, PER_MODEL
 
 
 def _postings(leg: LegKind, scope: Scope) -> tuple[Posting, ...]:
     """Under which nodes a scope is posted: by model where it names one beside the leg's own axis,
     else by hardware."""
-    seconds: Iterable[str] = (ANY_NODE,)
+    seconds: Sequence[str] = (ANY_NODE,)
     models = scope.nodes.get(Axis.MODEL)
     hardware = scope.nodes.get(Axis.HARDWARE)
     by_model = False
     if leg not in NOT_PER_MODEL and models and models.include:
-        seconds, by_model = sorted(models.include), True
+        seconds, by_model = _in_order(models.include), True
     elif leg is not LegKind.PLATFORM and hardware and hardware.include:
-        seconds = sorted(hardware.include)
-    return tuple((leg, by_model, p, s) for p in primary_nodes(leg, scope) for s in seconds)
+        seconds = _in_order(hardware.include)
+    return tuple([(leg, by_model, p, s) for p in primary_nodes(leg, scope) for s in seconds])
+
+
+def _in_order(slugs: frozenset[str]) -> Sequence[str]:
+    return tuple(slugs) if len(slugs) < 2 else sorted(slugs)
 
 
 _PRIMARY_AXES: Mapping[LegKind, tuple[Axis, ...]] = {
@@ -120,12 +129,12 @@ _PRIMARY_AXES: Mapping[LegKind, tuple[Axis, ...]] = {
 }
 
 
-def primary_nodes(leg: LegKind, scope: Scope) -> Iterable[str]:
+def primary_nodes(leg: LegKind, scope: Scope) -> Sequence[str]:
     """The nodes under which a claim is posted for a leg; ``*`` when the leg's axis is open."""
     if leg is LegKind.FEATURE:
-        return sorted(scope.features)
+        return _in_order(scope.features)
     for axis in _PRIMARY_AXES[leg]:
         nodes = scope.nodes.get(axis)
         if nodes is not None and nodes.include:
-            return sorted(nodes.include)
+            return _in_order(nodes.include)
     return (ANY_NODE,)

@@ -5,16 +5,37 @@ release, the dates, the settings, and on the cell's other nodes only as far as s
 this leg name them, their ancestors or their descendants; cells that agree in that share the leg.
 """
 
-from collections.abc import Hashable, Mapping
-from collections.abc import Set as AbstractSet
+import itertools
+from collections.abc import Hashable, Iterable, Mapping
 
+from matrix.domain.entries import Reach
 from matrix.domain.levels import Axis, LegKind
 from matrix.domain.matching import Asked
+from matrix.domain.postings import Store
 from matrix.domain.trees import Place
 from matrix.domain.verdict_values import LegResult
 
-# The nodes that statements about a leg of a framework name, by axis.
-Named = Mapping[tuple[str, LegKind], Mapping[Axis, AbstractSet[str]]]
+# The nodes that statements about one leg of a framework name, by axis.
+Named = Mapping[Axis, frozenset[str]]
+
+
+def named_nodes(stores: Iterable[Store], frameworks: Iterable[str], kind: LegKind) -> Named:
+    """The nodes that statements of these frameworks about a leg name: no others change it."""
+    found: dict[Axis, set[str]] = {}
+    seen: set[Reach] = set()
+    for store, framework, by_model in itertools.product(stores, frameworks, (False, True)):
+        for bucket in store.get((framework, kind, by_model), {}).values():
+            for entry in itertools.chain.from_iterable(bucket.values()):
+                if entry.reach in seen:
+                    continue
+                seen.add(entry.reach)
+                for axis, include, exclude in entry.reach.nodes:
+                    found.setdefault(axis, set()).update(include, exclude)
+    return {axis: frozenset(slugs) for axis, slugs in found.items()}
+
+
+# A leg with its candidates takes about a kilobyte; a long batch must not keep all of them.
+MOST_LEGS = 4_096
 
 
 class SharedLegs:
@@ -24,9 +45,14 @@ class SharedLegs:
         self.legs: dict[Hashable, LegResult] = {}
         self._views: dict[tuple[str, LegKind, Axis, str], Hashable] = {}
 
-    def key_of(
-        self, asked: Asked, kind: LegKind, subject: str, named: Mapping[Axis, AbstractSet[str]]
-    ) -> Hashable:
+    def keep(self, key: Hashable, leg: LegResult) -> LegResult:
+        """The leg, kept for the next cell that asks it."""
+        if len(self.legs) >= MOST_LEGS:
+            self.legs.clear()
+        self.legs[key] = leg
+        return leg
+
+    def key_of(self, asked: Asked, kind: LegKind, subject: str, named: Named) -> Hashable:
         """Everything that the leg depends on."""
         cell = asked.cell
         framework = cell.framework
@@ -52,8 +78,8 @@ class SharedLegs:
         )
 
 
-def _view(axis: Axis, place: Place, named: AbstractSet[str]) -> Hashable:
+def _view(axis: Axis, place: Place, named: frozenset[str]) -> Hashable:
     """What statements that name these nodes can tell of a place; its root tells who enumerates."""
-    above = frozenset(place.above & named)
-    below = frozenset(place.below & named)
+    above = place.above & named
+    below = place.below & named
     return axis, above, below, place.up[-1] if axis is Axis.HARDWARE else None

@@ -83,8 +83,8 @@ class Candidate:
     depth of the matched nodes; ``strength`` is that of the evidence kind; ``is_gate_pass`` holds
     for a gate that lets pass, which refuses nothing and proves nothing; ``is_stale`` for a
     statement carried forward past the limit, which is no answer any more; ``said_of`` is equal for
-    statements about the same scope under the same conditions; ``implied`` marks a yes about more
-    than this leg; ``places`` are those of the cell's nodes.
+    open statements about the same scope under the same conditions; ``implied`` marks a yes about
+    more than this leg; ``places`` are those of the cell's nodes.
     """
 
     claim: Claim

@@ -104,8 +104,6 @@ def _feature_groups(catalogue: Catalogue) -> list[FeatureGroup]:
             entry = FeatureEntry(name=node.name, slug=slug, summary=summary)
             groups.setdefault(tree.up(slug)[-1], []).append(entry)
     return [
-        FeatureGroup(
-            name=area[root].name, features=sorted(found, key=lambda f: f.name.casefold())
-        )
+        FeatureGroup(name=area[root].name, features=sorted(found, key=lambda f: f.name.casefold()))
         for root, found in sorted(groups.items())
     ]

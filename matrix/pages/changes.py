@@ -115,7 +115,7 @@ def read_changes_question(words: Words, knowledge: Knowledge) -> ChangesQuestion
         raise InvalidValue(name="from", value=start, accepted=f"a day not after {end}")
     framework = given.get("framework", "")
     page = given.get("page") or "1"
-    if not (page.isascii() and page.isdigit() and 1 <= int(page[:9])):
+    if not (page.isascii() and page.isdigit() and int(page[:9]) >= 1):
         raise InvalidValue(name="page", value=page[:40], accepted="a whole number from 1")
     return ChangesQuestion(
         start=start,
@@ -226,9 +226,7 @@ def change_rows(knowledge: Knowledge, changes: Sequence[Change]) -> list[ChangeR
     scopes = dict(Claim.objects.filter(uid__in=uids).values_list("uid", "scope"))
     rows = []
     for change in changes:
-        lines = scope_lines(
-            knowledge.catalogue, codec.scope_from_plain(scopes.get(change.uid, {}))
-        )
+        lines = scope_lines(knowledge.catalogue, codec.scope_from_plain(scopes.get(change.uid, {})))
         scope = " · ".join(lines) or change.statement
         rows.append(ChangeRow(change, *CHANGE_WORDS[change.kind], scope))
     return rows

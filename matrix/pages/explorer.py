@@ -68,10 +68,8 @@ class Explorer:
 
 def build_explorer(knowledge: Knowledge, state: ExplorerState) -> Explorer:
     """One page of the grid that the state asks for."""
-    rows = _slice(knowledge, state, axis=state.rows, level=state.rows_level, name="page")
-    columns = _slice(
-        knowledge, state, axis=state.columns, level=state.columns_level, name="columns_page"
-    )
+    rows = _slice(knowledge, state, axis=state.rows, level=state.rows_level, is_rows=True)
+    columns = _slice(knowledge, state, axis=state.columns, level=state.columns_level, is_rows=False)
     cells = grid_cells(
         knowledge,
         state.question,
@@ -105,13 +103,10 @@ def absent_sentence(why: Absent) -> str:
 
 
 def _slice(
-    knowledge: Knowledge, state: ExplorerState, *, axis: str, level: str, name: str
+    knowledge: Knowledge, state: ExplorerState, *, axis: str, level: str, is_rows: bool
 ) -> Slice:
     kind = "" if level == ANY_LEVEL else level
-    nodes = axis_nodes(
-        knowledge, state.question, axis=axis, kind=kind, everything=state.everything
-    )
-    is_rows = name == "page"
+    nodes = axis_nodes(knowledge, state.question, axis=axis, kind=kind, everything=state.everything)
     if is_rows and state.filter:
         wanted = state.filter.casefold()
         nodes = [
@@ -129,7 +124,7 @@ def _slice(
     shown = nodes[start : start + size]
 
     def url(number: int) -> str:
-        moved = replace(state, **{name: number})
+        moved = replace(state, page=number) if is_rows else replace(state, columns_page=number)
         return with_query(reverse("matrix"), moved.pairs())
 
     return Slice(

@@ -7,7 +7,7 @@ from matrix.asking import CELL_PARAMETERS, Question, cell_words
 from matrix.domain.coordinates import Cell
 from matrix.domain.errors import InvalidValue
 from matrix.domain.levels import Axis
-from matrix.grids import DEFAULT_KINDS, GRID_AXES, kinds_of
+from matrix.grids import DEFAULT_KINDS, GRID_AXES, default_kind, kinds_of
 from matrix.index import Knowledge
 from matrix.mentions import mentions_of
 from matrix.pages.asked import DATE_PARAMETERS, Words, reader_for
@@ -93,8 +93,8 @@ def read_state(words: Words, knowledge: Knowledge) -> ExplorerState:
         question=question,
         rows=rows,
         columns=columns,
-        rows_level=_level(knowledge, rows, "rows_level", _last(own["rows_level"])),
-        columns_level=_level(knowledge, columns, "columns_level", _last(own["columns_level"])),
+        rows_level=_level(knowledge, rows, _last(own["rows_level"])),
+        columns_level=_level(knowledge, columns, _last(own["columns_level"])),
         everything=_last(own["all"]) in {"1", "on", "true"},
         filter=_last(own["filter"])[:100],
         folded=frozenset(value for value in own["fold"] if value),
@@ -140,14 +140,12 @@ def _axis(name: str, value: str) -> str:
     return value
 
 
-def _level(knowledge: Knowledge, axis: str, name: str, value: str) -> str:
+def _level(knowledge: Knowledge, axis: str, value: str) -> str:
     kinds = kinds_of(knowledge.catalogue, axis)
-    if not value:
-        return default_level(axis)
-    if value != ANY_LEVEL and value not in kinds:
-        # Another axis was chosen and the level of the old one came along.
-        return default_level(axis)
-    return value
+    if value == ANY_LEVEL or value in kinds:
+        return value
+    # Nothing was asked, or another axis was chosen and the level of the old one came along.
+    return default_kind(knowledge.catalogue, axis) or ANY_LEVEL
 
 
 def _number(name: str, value: str) -> int:

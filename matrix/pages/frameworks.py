@@ -13,7 +13,7 @@ from matrix.domain.catalogue import MaintenancePeriod, Node
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import SupportLevel
 from matrix.domain.versions import Release
-from matrix.grids import DEFAULT_KINDS, axis_nodes, grid_cells
+from matrix.grids import axis_nodes, default_kind, grid_cells
 from matrix.index import Knowledge
 from matrix.mentions import SourceSeen
 from matrix.pages.links import node_name, with_query
@@ -111,7 +111,9 @@ def build_framework_page(
         ],
         periods=[p for p in periods if not p.period.component],
         component_periods=[p for p in periods if p.period.component],
-        releases=[_release_row(knowledge, row, r) for r in known[start : start + RELEASES_PER_PAGE]],
+        releases=[
+            _release_row(knowledge, row, r) for r in known[start : start + RELEASES_PER_PAGE]
+        ],
         release_total=len(known),
         page=page,
         pages=pages,
@@ -180,15 +182,14 @@ def _area_levels(
     knowledge: Knowledge, question: Question, rows: str, columns: str
 ) -> dict[tuple[str, str], SupportLevel]:
     """The levels of an area's first page of cells; of versions only the asked one."""
-    row_nodes = axis_nodes(knowledge, question, axis=rows, kind=DEFAULT_KINDS.get(rows, ""))
+    catalogue = knowledge.catalogue
+    row_nodes = axis_nodes(knowledge, question, axis=rows, kind=default_kind(catalogue, rows))
     column_nodes = axis_nodes(
-        knowledge, question, axis=columns, kind=DEFAULT_KINDS.get(columns, "")
+        knowledge, question, axis=columns, kind=default_kind(catalogue, columns)
     )
     row_slugs = [n.slug for n in row_nodes][:_LARGEST_AREA]
     column_slugs = [n.slug for n in column_nodes][: 1 if columns == "version" else _LARGEST_AREA]
-    cells = grid_cells(
-        knowledge, question, rows=(rows, row_slugs), columns=(columns, column_slugs)
-    )
+    cells = grid_cells(knowledge, question, rows=(rows, row_slugs), columns=(columns, column_slugs))
     return {
         (row, column): cell.level
         for row, line in zip(row_slugs, cells, strict=True)

@@ -12,6 +12,7 @@ from matrix.asking import cell_words
 from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis
+from matrix.pages.words import axis_word
 
 Pairs = Iterable[tuple[str, str]]
 _AREA_OF_NAME: Mapping[str, str] = {
@@ -58,7 +59,7 @@ def names_in(catalogue: Catalogue, line: str) -> str:
     for word in rest.split(", "):
         bare = word.removeprefix("not ")
         words.append(word.replace(bare, node_name(catalogue, axis, bare)))
-    return f"{axis.replace('_', ' ')}: {', '.join(words)}"
+    return f"{axis_word(axis)}: {', '.join(words)}"
 
 
 def cell_subject(catalogue: Catalogue, cell: Cell) -> str:
@@ -71,7 +72,7 @@ def cell_subject(catalogue: Catalogue, cell: Cell) -> str:
         if axis in cell.nodes
     ]
     parts += [node_name(catalogue, "feature", slug) for slug in sorted(cell.features)]
-    parts += [f"{axis.value.replace('_', ' ')} {n:g}" for axis, n in cell.numbers.items()]
+    parts += [f"{axis_word(axis.value)} {n:g}" for axis, n in cell.numbers.items()]
     parts += [f"{name}={value}" for name, value in cell.settings.items()]
     return " × ".join(parts)
 

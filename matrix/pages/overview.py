@@ -133,9 +133,7 @@ def build_overview(knowledge: Knowledge, *, as_of: date) -> Overview:
         changes=_summaries(knowledge, changes)[:MOST_CHANGES],
         changes_total=len(changes),
         changes_from=start,
-        examples=[
-            (label, with_query(reverse("cell"), pairs.items())) for label, pairs in EXAMPLES
-        ],
+        examples=[(label, with_query(reverse("cell"), pairs.items())) for label, pairs in EXAMPLES],
         as_of=as_of,
         revision=knowledge.revision,
     )

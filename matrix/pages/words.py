@@ -99,8 +99,8 @@ STATUS_SIGNS: Mapping[MaintenanceStatus, Sign] = {
 }
 
 EVIDENCE_SIGNS: Mapping[EvidenceKind, tuple[str, Promise]] = {
-    EvidenceKind.BENCHMARK_RUN: ("⏱", _("benchmark run")),
-    EvidenceKind.MANUAL_TEST: ("✋", _("manual test")),
+    EvidenceKind.BENCHMARK_RUN: ("◷", _("benchmark run")),
+    EvidenceKind.MANUAL_TEST: ("☛", _("manual test")),
     EvidenceKind.CI: ("⚙", _("CI")),
     EvidenceKind.SOURCE_CODE: ("⟨⟩", _("source code")),
     EvidenceKind.CAPABILITY_GATE: ("⊓", _("capability gate in the code")),
@@ -201,6 +201,45 @@ CONDITION_WORDS: Mapping[ConditionKind, Promise] = {
     ConditionKind.DTYPE: _("data type"),
     ConditionKind.OTHER: _("condition"),
 }
+
+
+# Levels of the catalogue's trees, and how well the end of a span is known.
+KIND_WORDS: Mapping[str, Promise] = {
+    "vendor": _("vendor"),
+    "family": _("family"),
+    "architecture": _("architecture"),
+    "device": _("device"),
+    "checkpoint": _("checkpoint"),
+    "scheme": _("scheme"),
+    "method": _("method"),
+    "file": _("file"),
+    "loading": _("loading"),
+    "group": _("group"),
+    "feature": _("feature"),
+    "backend": _("backend"),
+    "container": _("checkpoint container"),
+    "engine": _("engine"),
+    "plugin": _("plug-in"),
+    "fork": _("fork"),
+    "binding": _("binding"),
+    "wrapper": _("wrapper"),
+    "library": _("library"),
+    "collection": _("collection"),
+    "documentation": _("documentation"),
+    "integration": _("integration"),
+    "manager": _("manager"),
+    "sdk": _("SDK"),
+    "exact": _("exact"),
+    "at-or-before": _("at or before"),
+    "at-or-after": _("at or after"),
+    "between": _("between"),
+}
+
+
+def kind_word(kind: str) -> str:
+    """The name of a tree's level as people read it; an unlisted one as it is written."""
+    word = KIND_WORDS.get(kind)
+    return kind.replace("-", " ") if word is None else str(word)
 
 
 def axis_word(axis: str) -> str:

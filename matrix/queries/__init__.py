@@ -4,9 +4,7 @@ from matrix.queries.answers import summary_plain, verdict_plain
 from matrix.queries.changes import Change, ChangeKind, Clock, changes_between
 from matrix.queries.maintenance import maintenance_on, period_plain
 from matrix.queries.verdicts import (
-    Line,
     axis_values,
-    verdict_grid,
     verdicts_over,
     with_axis,
 )
@@ -16,13 +14,11 @@ __all__ = [
     "Change",
     "ChangeKind",
     "Clock",
-    "Line",
     "axis_values",
     "changes_between",
     "maintenance_on",
     "period_plain",
     "summary_plain",
-    "verdict_grid",
     "verdict_plain",
     "verdicts_over",
     "with_axis",

@@ -1,14 +1,13 @@
-"""Verdicts of many cells: over one axis, and as a grid over two."""
+"""Verdicts of many cells that differ on one axis."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
 from matrix.asking import Over, Question
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell
-from matrix.domain.errors import NotReleasedYet
 from matrix.domain.levels import Axis
+from matrix.domain.sharing import SharedLegs
 from matrix.domain.verdict_values import Verdict
 from matrix.index import Knowledge
 
@@ -16,14 +15,6 @@ from matrix.index import Knowledge
 # say the same thing several times.
 _DEFAULT_KIND = {"hardware": "architecture", "model": "architecture"}
 _AXES = {axis.value: axis for axis in Axis}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One axis of a grid with its values in display order."""
-
-    axis: str
-    values: tuple[str, ...]
 
 
 def with_axis(cell: Cell, axis: str, value: str) -> Cell:
@@ -70,36 +61,10 @@ def verdicts_over(
     knowledge: Knowledge, question: Question, *, axis: str, values: Sequence[str]
 ) -> Iterator[tuple[str, Verdict]]:
     """The verdict of the question's cell at each value of an axis."""
+    shared = SharedLegs()
     for value in values:
         cell = with_axis(question.cell, axis, value)
-        yield (
-            value,
-            knowledge.index.verdict_for(cell, as_of=question.as_of, known_at=question.known_at),
+        verdict = knowledge.index.verdict_for(
+            cell, as_of=question.as_of, known_at=question.known_at, shared=shared
         )
-
-
-def verdict_grid(
-    knowledge: Knowledge,
-    base: Cell,
-    *,
-    rows: Line,
-    columns: Line,
-    as_of: date,
-    known_at: date | None = None,
-) -> list[list[Verdict | None]]:
-    """Verdicts by row and column; ``None`` where the release was published after ``as_of``.
-
-    **Raises**: ``UnknownVersion`` for a version that the row's framework never had.
-    """
-    grid: list[list[Verdict | None]] = []
-    for row in rows.values:
-        cell = with_axis(base, rows.axis, row)
-        line: list[Verdict | None] = []
-        for column in columns.values:
-            try:
-                asked = with_axis(cell, columns.axis, column)
-                line.append(knowledge.index.verdict_for(asked, as_of=as_of, known_at=known_at))
-            except NotReleasedYet:
-                line.append(None)
-        grid.append(line)
-    return grid
+        yield value, verdict

@@ -9,6 +9,7 @@ urlpatterns = [
     path("benchmarks/", include("benchmarks_app.urls")),
     path("ingest/", include("ingest.urls")),
     path("api/v1/", include("matrix.site.api")),
+    path("api/", include("matrix.api.unknown")),
     path("accounts/login/", LoginView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -12,7 +12,7 @@ from matrix.domain.levels import (
     MaintenanceStatus,
     SupportLevel,
 )
-from matrix.pages.words import EVIDENCE_SIGNS, LEVEL_SIGNS, STATUS_SIGNS, axis_word
+from matrix.pages.words import EVIDENCE_SIGNS, LEVEL_SIGNS, STATUS_SIGNS, axis_word, kind_word
 
 register = template.Library()
 
@@ -61,6 +61,12 @@ def iso(day: date | None) -> SafeString | str:
 def axis_name(axis: str) -> str:
     """The name of an axis in the reader's language."""
     return axis_word(axis)
+
+
+@register.filter
+def kind_name(kind: str) -> str:
+    """The name of a tree's level in the reader's language."""
+    return kind_word(kind)
 
 
 @register.filter

@@ -95,5 +95,3 @@ def _corrections(request: HttpRequest, facts: Mapping[str, object]) -> Sequence[
         if (str(name) in {value for _key, value in pairs}) and wrong:
             found.append((str(name), f"{request.path}?{urlencode(pairs)}"))
     return found
-
-

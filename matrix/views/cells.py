@@ -1,5 +1,7 @@
 """The cell page, and the drawer that the explorer opens for a cell."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -40,7 +42,7 @@ def show_cell(request: HttpRequest) -> HttpResponse:
             form_template="matrix/_question_fields.html",
             action=reverse("cell"),
         )
-    context = {"page": build_cell_page(knowledge, question, verdict)}
+    context: dict[str, Any] = {"page": build_cell_page(knowledge, question, verdict)}
     if is_fragment(request):
         return render(request, "matrix/_drawer.html", context)
     context |= {

@@ -29,9 +29,7 @@ def show_matrix(request: HttpRequest) -> HttpResponse:
         explorer = build_explorer(knowledge, state)
     except RunproofError as error:
         return _refused(request, knowledge, error)
-    form = ExplorerForm(
-        frameworks=choices, given=words, catalogue=knowledge.catalogue, state=state
-    )
+    form = ExplorerForm(frameworks=choices, given=words, catalogue=knowledge.catalogue, state=state)
     context = {"page": explorer, "form": form, "grid": grid_markup(explorer)}
     return render(request, "matrix/explorer.html", context)
 

@@ -46,9 +46,7 @@ def show_framework(request: HttpRequest, slug: str) -> HttpResponse:
     except RunproofError as error:
         return render_error(request, error, status=404)
     try:
-        page = build_framework_page(
-            knowledge, framework, as_of=today(), page=_page_number(words)
-        )
+        page = build_framework_page(knowledge, framework, as_of=today(), page=_page_number(words))
         differences = _differences(knowledge, framework, words)
     except RunproofError as error:
         return render_error(
@@ -82,7 +80,7 @@ def show_support(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page_number(words: Words) -> int:
     text = (words.get("page") or ["1"])[-1]
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9])):
+    if not (text.isascii() and text.isdigit() and int(text[:9]) >= 1):
         raise InvalidValue(name="page", value=text[:40], accepted="a whole number from 1")
     return int(text[:9])
 
@@ -91,6 +89,4 @@ def _differences(knowledge: Knowledge, framework: str, words: Words) -> list[Dif
     before, after = ((words.get(name) or [""])[-1].strip() for name in ("before", "after"))
     if not before or not after:
         return None
-    return release_differences(
-        knowledge, framework, before=before, after=after, as_of=today()
-    )
+    return release_differences(knowledge, framework, before=before, after=after, as_of=today())

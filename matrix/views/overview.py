@@ -1,5 +1,7 @@
 """The overview and the suggestions of its fields."""
 
+from collections import Counter
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -47,7 +49,7 @@ def show_suggestions(request: HttpRequest) -> HttpResponse:
     elif axis in SUGGESTED_AXES:
         area = knowledge.catalogue.area(SUGGESTED_AXES[axis])
         found = mentions_of(knowledge).get(request.GET.get("framework", ""), EMPTY)
-        named = found.nodes.get(axis, {})
+        named = found.nodes.get(axis, Counter())
         slugs = sorted(area, key=lambda slug: (slug not in named, area[slug].name.casefold()))
         names = [area[slug].name for slug in slugs][:MOST_SUGGESTIONS]
     response = render(request, "matrix/_suggestions.html", {"names": names})

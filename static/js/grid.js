@@ -119,5 +119,9 @@ if (grid && drawer) {
       const left = body.querySelector("tr:not(.fold):not(.filtered)");
       head?.classList.toggle("filtered", !left);
     }
+    const address = new URL(location.href);
+    if (wanted) address.searchParams.set("filter", filter.value.trim());
+    else address.searchParams.delete("filter");
+    history.replaceState(null, "", address);
   });
 }

@@ -160,7 +160,7 @@ class Command(BaseCommand):
                     counts = (summary.new, summary.confirmed, summary.changed, summary.gone)
                     totals = [a + b for a, b in zip(totals, counts, strict=True)]
         except InvalidClaim as error:
-            raise CommandError(f"{error}; nothing written") from error
+            raise CommandError(_broken_rules(error)) from error
         new, confirmed, changed, gone = totals
         words = sum(len(_grouped(run.read)) for run in runs)
         self.stdout.write(
@@ -210,6 +210,12 @@ def _grouped(read: RuleRun) -> dict[tuple[str, str, str], tuple[int, str]]:
 
 def _place(version: str, path: str, word: UnknownWord) -> str:
     return f"first in {version} {path}, {locator_text(word.locator) or 'place unknown'}"
+
+
+def _broken_rules(error: InvalidClaim) -> str:
+    problems = error.facts.get("problems")
+    lines = problems if isinstance(problems, list) else [str(error)]
+    return "\n".join(["findings break the data rules; nothing written", *map(str, lines)])
 
 
 def _pages(count: int) -> str:

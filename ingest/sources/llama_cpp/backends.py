@@ -8,7 +8,7 @@ from ingest.contract import Page, Reading, StatementStatus, Vocabulary
 from ingest.reading.document import Cell, Item, fold_label
 from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of
 from ingest.sources.grids import require_table
-from ingest.sources.llama_cpp.words import backend_facet, split_progress
+from ingest.sources.llama_cpp.words import LEFT_OUT, backend_facet, split_progress
 from matrix.domain.levels import Axis
 
 _BACKEND, _TARGETS = "Backend", "Target devices"
@@ -31,7 +31,8 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
     "ascend npu": ("ascend",),
     "adreno gpu": ("qualcomm-adreno",),
     "snapdragon": ("qualcomm-hexagon",),
-    "ibm z & linuxone": ("cpu-s390x",),
+    # Said of zDNN only, whose own page lists the z17 and refuses the z16.
+    "ibm z & linuxone": ("cpu-z17",),
 }
 
 
@@ -68,7 +69,9 @@ def _target_facets(collector: Collector, cell: Cell, label: Cell) -> list[Facet]
     if word == "gpu":
         # "GPU" names no vendor: everything but what is certainly no GPU.
         return [Facet(axis=Axis.HARDWARE, word=cell.text, exclude=frozenset(_NO_GPU), key="gpu")]
-    return [facet_of(Axis.HARDWARE, cell.text, *slugs, key="target")] if slugs else []
+    exclude = LEFT_OUT.get(fold_label(split_progress(label.text)[0]), frozenset())
+    target = Facet(Axis.HARDWARE, cell.text, frozenset(slugs), exclude, key="target")
+    return [target] if slugs else []
 
 
 def _backend(slug: str, word: str = "") -> Facet:

@@ -41,6 +41,10 @@ _MODEL_SIGNS = StatusTable(
 _CHIPS: Mapping[str, str] = {"910b": "ascend-a2", "310p": "ascend-310p"}
 _CANN = facet_of(Axis.BACKEND, "CANN", "cann")
 _ASCEND = facet_of(Axis.HARDWARE, "Ascend NPU", "ascend")
+# Where the page names no chip a yes is one for the chips it was tried on; its table of types says
+# that the 310P computes quantized matrices elsewhere, and the others are not in its device list.
+_UNTRIED = frozenset({"ascend-310b", "ascend-310p", "ascend-910", "ascend-a5"})
+_TRIED = replace(_ASCEND, exclude=_UNTRIED)
 _PARTIAL_310P = "data layout only; quantized matrix multiplication does not run on this chip"
 _ONLY_TYPES = re.compile(r"CANN backend only supports (?P<types>[A-Z0-9_/]+) models")
 _NEWS_310P = re.compile(r"Support (?P<types>F16 and F32) data type model for Ascend 310P NPU")
@@ -107,6 +111,8 @@ def _read_models(collector: Collector, table: Table) -> None:
     def refine(cell: GridCell) -> None:
         if cell.status is StatementStatus.UNSUPPORTED:
             cell.change(limit=Limit.FRAMEWORK, note="marked as not working on Ascend")
+        elif cell.status is StatementStatus.SUPPORTED:
+            cell.facets = [_TRIED if facet == _ASCEND else facet for facet in cell.facets]
 
     read_status_table(
         collector,
@@ -128,6 +134,8 @@ def _read_types(collector: Collector, table: Table) -> None:
     def refine(cell: GridCell) -> None:
         if cell.status is StatementStatus.PARTIAL:
             cell.change(note=_PARTIAL_310P)
+        elif cell.status is StatementStatus.SUPPORTED:
+            cell.facets = [_TRIED if facet == _ASCEND else facet for facet in cell.facets]
 
     read_status_table(
         collector,
@@ -174,7 +182,7 @@ def _state_only(collector: Collector, number: int, match: re.Match[str]) -> None
         exclude=frozenset(slug for slug in named if slug.startswith("gguf-")),
         key="others",
     )
-    collector.state("only-types", [types, _ASCEND, _CANN], StatementStatus.SUPPORTED, draft)
+    collector.state("only-types", [types, _TRIED, _CANN], StatementStatus.SUPPORTED, draft)
     refused = replace(draft, limit=Limit.FRAMEWORK, note=f"only {match['types']} are supported")
     collector.state("only-types", [others, _ASCEND, _CANN], StatementStatus.UNSUPPORTED, refused)
 

@@ -26,6 +26,7 @@ from matrix.domain.levels import Axis, ConditionKind, Limit
 _ZDNN = facet_of(Axis.BACKEND, "zDNN", "zdnn")
 _CPU = facet_of(Axis.BACKEND, "CPU", "cpu")
 _IBM = facet_of(Axis.HARDWARE, "IBM Z", "cpu-s390x")
+_WITH_ZDNN = facet_of(Axis.HARDWARE, "IBM z17", "cpu-z17")
 _SPYRE = facet_of(Axis.HARDWARE, "Spyre", "ibm-spyre")
 
 # Appendix A of the IBM Z page: what runs at all. Appendix B: what is accelerated.
@@ -72,7 +73,7 @@ def read_zdnn(page: Page, vocabulary: Vocabulary) -> Reading:
             table,
             "type",
             row=lambda cell, at: [type_facet(collector, cell.text, at)],
-            columns={"status": [_IBM, _ZDNN]},
+            columns={"status": [_WITH_ZDNN, _ZDNN]},
         )
     return collector.reading()
 

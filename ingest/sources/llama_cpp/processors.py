@@ -19,7 +19,7 @@ from ingest.sources.llama_cpp.tables import (
     read_status_table,
     read_value_columns,
 )
-from ingest.sources.llama_cpp.words import type_facet
+from ingest.sources.llama_cpp.words import SUPPORT_WORDS, type_facet
 from ingest.sources.statuses import StatusTable
 from matrix.domain.claims import Locator
 from matrix.domain.levels import Axis, Execution
@@ -58,8 +58,18 @@ def read_zendnn(page: Page, vocabulary: Vocabulary) -> Reading:
         _read_fall_back(collector, table)
     for table in page.document.tables:
         if fold_label(table.columns[0]) == "operation":
-            read_value_columns(collector, table, "operation", list(table.columns[1:]))
+            _read_operations(collector, table)
     return collector.reading()
+
+
+def _read_operations(collector: Collector, table: Table) -> None:
+    """The operations that the backend computes: a status each, no claim about any scheme."""
+    first = len(collector.findings)
+    read_value_columns(collector, table, "operation", list(table.columns[1:]))
+    for index, found in enumerate(collector.findings[first:], first):
+        status = SUPPORT_WORDS.read_text(found.value)
+        if fold_label(found.locator.column) == "status" and status is not None:
+            collector.findings[index] = replace(found, status=status)
 
 
 def _processor(collector: Collector, cell: Cell, at: Locator) -> Facet:

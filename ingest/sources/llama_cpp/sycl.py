@@ -15,7 +15,7 @@ from ingest.sources.llama_cpp.tables import (
     read_value_columns,
     shape_of,
 )
-from ingest.sources.llama_cpp.words import type_facet
+from ingest.sources.llama_cpp.words import LEFT_OUT, type_facet
 from matrix.domain.claims import Locator
 from matrix.domain.levels import Axis, Limit
 
@@ -23,6 +23,7 @@ _INTEL = ("intel gpu", "status", "verified model")
 _NVIDIA = ("nvidia gpu", "status", "verified model")
 _AMD = ("amd gpu", "status", "verified model")
 _RELEASES = "recommended release"
+_INTEL_GPU = Facet(Axis.HARDWARE, "Intel GPU", frozenset({"intel"}), LEFT_OUT["sycl"])
 _SYCL = facet_of(Axis.BACKEND, "SYCL", "sycl")
 _MOBILE = re.compile(r"\s*\*?\(Mobile\)\*?$", re.IGNORECASE)
 _REMOVED = re.compile(r"Remove support for Nvidia & AMD GPU")
@@ -82,7 +83,7 @@ def _read_prose(collector: Collector) -> None:
                 types = type_facet(collector, word, draft.locator)
                 collector.state(
                     "news",
-                    [types, facet_of(Axis.HARDWARE, "Intel GPU", "intel"), _SYCL],
+                    [types, _INTEL_GPU, _SYCL],
                     StatementStatus.SUPPORTED,
                     draft,
                 )

@@ -39,10 +39,13 @@ HARDWARE_OF_BACKEND: Mapping[str, str] = {
     "opencl": "qualcomm-adreno",
     "hexagon": "qualcomm-hexagon",
     "cpu": "cpu",
-    "zdnn": "cpu-s390x",
+    # The accelerator of the z17; on older machines its library does not run.
+    "zdnn": "cpu-z17",
     "zendnn": "cpu-x86-amd",
     "et": "ainekko-et",
 }
+# SYCL starts with the graphics of the 11th generation of Core, by its own page.
+LEFT_OUT: Mapping[str, frozenset[str]] = {"sycl": frozenset({"intel-gen9"})}
 _BACKENDS: Mapping[str, str] = {
     "hip": "rocm",
     "hipblas": "rocm",
@@ -107,5 +110,6 @@ def backend_and_hardware(slug: str, word: str) -> list[Facet]:
     facets = [facet_of(Axis.BACKEND, word, slug)]
     root = HARDWARE_OF_BACKEND.get(slug)
     if root:
-        facets.append(facet_of(Axis.HARDWARE, word, root))
+        exclude = LEFT_OUT.get(slug, frozenset())
+        facets.append(Facet(Axis.HARDWARE, word, frozenset({root}), exclude))
     return facets

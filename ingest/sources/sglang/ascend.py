@@ -267,7 +267,16 @@ def _read_argument(collector: Collector, table: Table, row: Cell, cell: Cell) ->
         facet_of(FEATURE, name, feature),
         facet_of(Axis.HARDWARE, cell.text, *slugs),
     ]
-    collector.state("feature-hardware", facets, status, _describe_argument(finding, status))
+    finding = _describe_argument(finding, status)
+    restricted = _RESTRICTED.search(table.heading[-1]) if table.heading else None
+    if restricted and status is StatementStatus.SUPPORTED:
+        status = StatementStatus.PARTIAL
+        finding = replace(finding, note=f"for {one_line(restricted.group(1))} only")
+    collector.state("feature-hardware", facets, status, finding)
+
+
+# A heading can restrict its whole table: "LoRA (restricted to Qwen series models)".
+_RESTRICTED = re.compile(r"\((?:restricted|limited) to ([^)]{1,60})\)", re.IGNORECASE)
 
 
 def _argument_status(text: str) -> tuple[StatementStatus | None, tuple[str, ...]]:

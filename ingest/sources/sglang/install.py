@@ -22,10 +22,11 @@ _BRANCH = re.compile(r"git clone -b (v\d[\w.]+) https://github\.com/sgl-project/
 _SM103 = re.compile(r"On (B300/GB300) \(SM103\).*?image at `(\S+?)`")
 _RUNS_ON = re.compile(r"Extensive Hardware Support:?\s*Runs on (.+?)(?:, and more)?\.")
 _RUNTIME = re.compile(r"Fast (?:Backend )?Runtime:?\s*Provides efficient serving with (.+?)\.")
-_GROUPS = {
-    "intel xeon cpus": "cpu-x86-intel-xeon",
-    "google tpus": "google-tpu",
-    "ascend npus": "ascend",
+# Group → its key and the products that the project's own platform pages name.
+_GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "intel xeon cpus": ("cpu-x86-intel-xeon", ("cpu-x86-intel-xeon",)),
+    "google tpus": ("google-tpu", ("google-tpu-v6e", "google-tpu-v7x")),
+    "ascend npus": ("ascend", ("ascend-a2", "ascend-a3")),
 }
 _SHORT = {"Spark": "DGX Spark", "5090": "RTX 5090", "MI355": "MI355X"}
 _FEATURES = {
@@ -136,8 +137,9 @@ def _read_hardware(collector: Collector, line: int, text: str) -> None:
     for group in re.findall(r"[^,(]+(?:\([^)]*\))?", text):
         name, _, inside = group.strip().partition("(")
         finding = collector.at_line(line, group.strip())
-        if slug := _GROUPS.get(name.strip().lower()):
-            hardware = facet_of(Axis.HARDWARE, name.strip(), slug)
+        if group_of := _GROUPS.get(name.strip().lower()):
+            key, slugs = group_of
+            hardware = facet_of(Axis.HARDWARE, name.strip(), *slugs, key=key)
             collector.state("platform", [hardware], StatementStatus.SUPPORTED, finding)
             continue
         for word in inside.rstrip(")").split("/"):

@@ -81,6 +81,16 @@ def read_cpu(page: Page, vocabulary: Vocabulary) -> Reading:
     return _finish(collector, "the AMX requirement or a table of optimised models")
 
 
+# The page's table of TPU types lists none older than v6e.
+_TPU = Facet(
+    Axis.HARDWARE,
+    "TPU",
+    frozenset({"google-tpu"}),
+    frozenset({"google-tpu-v3", "google-tpu-v4", "google-tpu-v5e", "google-tpu-v5p"}),
+    key="google-tpu",
+)
+
+
 def read_tpu(page: Page, vocabulary: Vocabulary) -> Reading:
     """TPUs, which a separate engine (SGLang-JAX) serves; every statement carries it."""
     collector = Collector(page, vocabulary)
@@ -116,7 +126,7 @@ def _read_tpu_prose(collector: Collector) -> None:
         if "supports TPU inference via" in one_line(text.text):
             collector.state(
                 "platform",
-                [facet_of(Axis.HARDWARE, "TPU", "google-tpu")],
+                [_TPU],
                 StatementStatus.VIA_PLUGIN,
                 replace(
                     collector.at_line(text.line, "supports TPU inference via the SGLang-Jax"),
@@ -128,9 +138,10 @@ def _read_tpu_prose(collector: Collector) -> None:
             collector.state(
                 "platform",
                 [facet_of(Axis.HARDWARE, "TPU", "google-tpu")],
-                StatementStatus.WORK_IN_PROGRESS,
+                StatementStatus.PLANNED,
                 replace(
                     collector.at_line(text.line, "under active development"),
+                    tier=Tier.PLANNED,
                     note="announced, not there yet",
                 ),
             )
@@ -138,7 +149,7 @@ def _read_tpu_prose(collector: Collector) -> None:
             collector.state(
                 "platform-image",
                 [
-                    facet_of(Axis.HARDWARE, "TPU", "google-tpu"),
+                    _TPU,
                     facet_of(FEATURE, "Docker", "docker-image"),
                 ],
                 StatementStatus.WORK_IN_PROGRESS,
@@ -316,7 +327,7 @@ def _read_disaggregated(collector: Collector, table: Table, hardware: Facet) -> 
 
 def _read_tpu_features(collector: Collector, table: Table) -> None:
     """Add the feature list of the TPU engine."""
-    tpu = facet_of(Axis.HARDWARE, "TPU", "google-tpu")
+    tpu = _TPU
     for cells in table.rows:
         cell = cells[1]
         finding = collector.at_cell(table, cell, row=cells[0].text, column=table.columns[1])
@@ -335,7 +346,7 @@ def _read_tpu_features(collector: Collector, table: Table) -> None:
 
 def _read_tpu_models(collector: Collector, table: Table) -> None:
     """Add models tested on TPU; a remark about speed is a note, not a refusal."""
-    tpu = facet_of(Axis.HARDWARE, "TPU", "google-tpu")
+    tpu = _TPU
     for cells in table.rows:
         cell: Cell = cells[1]
         finding = collector.at_cell(table, cell, row=cells[0].text, column=table.columns[1])

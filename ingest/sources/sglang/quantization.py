@@ -17,8 +17,10 @@ from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of, one_l
 from ingest.sources.grids import GridCell, state_cell, tables_with
 from ingest.sources.sglang.words import (
     BELOW,
+    CEILINGS,
     FLOORS,
     LOWEST,
+    OTHER_LOADERS,
     PLATFORM_WORDS,
     floor_of,
     method,
@@ -116,8 +118,14 @@ def _state_nvidia(collector: Collector, found: GridCell, word: str, inside: str)
     if not inside:
         exclude = frozenset[str]()
         if found.status is StatementStatus.SUPPORTED:
-            exclude = BELOW[FLOORS.get(word, LOWEST)]
-            found.change(note="stated for the vendor as a whole; older cards are left out")
+            exclude = BELOW[FLOORS.get(word, LOWEST)] | CEILINGS.get(word, frozenset())
+            found.change(note="stated for the vendor as a whole; cards out of range are left out")
+            found.facets = [
+                replace(facet, exclude=OTHER_LOADERS[word])
+                if word in OTHER_LOADERS and facet.axis is Axis.QUANTIZATION
+                else facet
+                for facet in found.facets
+            ]
         found.facets.append(
             Facet(Axis.HARDWARE, found.column, frozenset({"nvidia"}), exclude, key="nvidia")
         )

@@ -107,7 +107,7 @@ def read_kv_cache(page: Page, vocabulary: Vocabulary) -> Reading:
         if _FP4_TRIAL in one_line(text.text):
             collector.state(
                 "kv-format",
-                [facet_of(Axis.KV_DTYPE, "FP4", "kv-fp4"), _recent_cards()],
+                [facet_of(Axis.KV_DTYPE, "FP4", "kv-fp4"), _cards_with_fp4()],
                 StatementStatus.EXPERIMENTAL,
                 replace(collector.at_line(text.line, _FP4_TRIAL), tier=Tier.EXPERIMENTAL),
             )
@@ -123,3 +123,8 @@ def read_kv_cache(page: Page, vocabulary: Vocabulary) -> Reading:
 def _recent_cards() -> Facet:
     """NVIDIA cards from Ampere on: the page names none, and older ones are left open."""
     return Facet(Axis.HARDWARE, "NVIDIA", frozenset({"nvidia"}), BELOW[80], key="nvidia")
+
+
+def _cards_with_fp4() -> Facet:
+    """NVIDIA cards from Blackwell on, which have FP4 units; the page names no card."""
+    return Facet(Axis.HARDWARE, "NVIDIA", frozenset({"nvidia"}), BELOW[100], key="nvidia")

@@ -80,13 +80,20 @@ METHODS: dict[str, tuple[str, ...]] = {
 # methods' own minimum compute capabilities; below them the table's yes is not taken.
 FLOORS: dict[str, int] = {
     "fp8": 80,
-    "mxfp4": 80,
+    "mxfp4": 90,
     "blockwise_int8": 80,
     "w8a8_fp8": 89,
     "awq_marlin": 80,
     "gptq_marlin": 80,
 }
 LOWEST = 75
+# Methods whose kernels for NVIDIA stop at Hopper; a vendor-wide "Yes" leaves newer cards open.
+CEILINGS: dict[str, frozenset[str]] = {"w8a8_int8": frozenset({"nvidia-blackwell"})}
+# The Marlin loaders are rows of their own with a floor of their own.
+OTHER_LOADERS: dict[str, frozenset[str]] = {
+    "awq": frozenset({"awq-marlin"}),
+    "gptq": frozenset({"gptq-marlin"}),
+}
 BELOW: dict[int, frozenset[str]] = {
     75: frozenset({"nvidia-kepler", "nvidia-maxwell", "nvidia-pascal", "nvidia-volta"}),
 }

@@ -104,7 +104,10 @@ def read_hardware_page(page: Page, vocabulary: Vocabulary) -> Reading:
         for name in (family.strip(), *names):
             finding = collector.at_line(item.line, item.text)
             hardware = device(name, finding.locator, collector)
-            collector.state("platform", [hardware], StatementStatus.SUPPORTED, finding)
+            done = collector.state("platform", [hardware], StatementStatus.SUPPORTED, finding)
+            if names and name == family.strip():
+                # Where devices are listed, the family is their heading and no further claim.
+                collector.findings[-1] = replace(done, kind=FindingKind.VALUE)
     if not collector.findings:
         raise UnexpectedPage(
             path=page.path, expected="a list of GPU architectures", nearest="no list item"

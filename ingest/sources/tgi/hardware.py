@@ -15,7 +15,7 @@ from ingest.contract import (
 from ingest.reading.document import Item, Paragraph, fold_label
 from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of, one_line
 from ingest.sources.images import read_images
-from ingest.sources.tgi.words import line_of, product
+from ingest.sources.tgi.words import CUDA_12_LACKS, UNNAMED_GENERATIONS, line_of, product
 from matrix.domain.coordinates import Condition
 from matrix.domain.levels import Axis, ConditionKind, Limit
 
@@ -37,7 +37,8 @@ _VIA_PRODUCTS = {
     "Inferentia2": ("aws-inferentia2",),
     "TPUs": ("google-tpu",),
     "Intel Gaudi": ("intel-gaudi",),
-    "AWS Trainium and Inferentia": ("aws-trainium", "aws-inferentia2"),
+    # The page of that backend names the first Trainium and the second Inferentia.
+    "AWS Trainium and Inferentia": ("aws-trainium1", "aws-inferentia2"),
 }
 _REFUSED = "currently not supported in the ROCm version"
 _ROCM_FEATURES = {
@@ -98,7 +99,8 @@ def _state_other(collector: Collector, text: Paragraph, raw: str) -> None:
     """Add what cards that are not listed do without: flash and paged attention."""
     line = line_of(collector.document, text, "For other")
     finding = collector.at_line(line, raw)
-    listed = _listed_cards(collector)
+    # "Other" cards are those of the page's time that its CUDA release still drives.
+    listed = _listed_cards(collector) | UNNAMED_GENERATIONS | CUDA_12_LACKS
     others = Facet(Axis.HARDWARE, "other NVIDIA GPUs", frozenset({"nvidia"}), listed, key="other")
     collector.state(
         "platform-other",

@@ -9,6 +9,7 @@ from ingest.sources.images import numbered_lines, read_images, read_patterns
 from ingest.sources.tgi.hardware import IMAGE
 from matrix.domain.levels import Axis
 
+_NO_FP8 = frozenset({"intel-gaudi1"})
 _NOTICE = "is now in maintenance mode"
 _ADVICE = "recommend using going forward"
 _SUCCESSORS = (("vllm", "vllm"), ("SGLang", "sglang"), ("llama.cpp", "llama.cpp"), ("MLX", "mlx"))
@@ -137,9 +138,11 @@ def read_gaudi(page: Page, vocabulary: Vocabulary) -> Reading:
         flat = one_line(text.text)
         for fragment, slug in words.items():
             if fragment in flat:
+                # The first Gaudi has no FP8 units; the sentence does not say so.
+                place = replace(gaudi, exclude=_NO_FP8) if slug == "fp8" else gaudi
                 collector.state(
                     "quantization",
-                    [facet_of(Axis.QUANTIZATION, slug, slug), gaudi],
+                    [facet_of(Axis.QUANTIZATION, slug, slug), place],
                     StatementStatus.SUPPORTED,
                     collector.at_line(text.line, fragment),
                 )

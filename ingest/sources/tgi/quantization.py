@@ -7,7 +7,13 @@ from ingest.contract import FindingKind, Page, Reading, StatementStatus, Unexpec
 from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of, one_line
 from ingest.sources.images import numbered_lines, read_images
 from ingest.sources.tgi.hardware import IMAGE
-from ingest.sources.tgi.words import EXCLUDED, FEATURES, PRE_TURING, SCHEMES
+from ingest.sources.tgi.words import (
+    EXCLUDED,
+    EXCLUDED_ELSE,
+    FEATURES,
+    OTHER_LOADERS,
+    SCHEMES,
+)
 from matrix.domain.levels import Axis, Execution
 
 _OFFERS = re.compile(r"TGI (?:supports|offers) (?!many )([^.]+?) quantization")
@@ -90,11 +96,13 @@ def _read_feature(collector: Collector, line: int, text: str) -> None:
 
 
 def _state(collector: Collector, line: int, raw: str, word: str, note: str) -> None:
-    """Add a scheme on NVIDIA cards from the floor of its kernels on."""
+    """Add a scheme on NVIDIA cards from the floor of its kernels on, up to Hopper."""
     finding = collector.at_line(line, raw)
     key = word.lower()
     scheme = collector.facet(Axis.QUANTIZATION, word, finding.locator, table=SCHEMES)
-    exclude = EXCLUDED.get(key, PRE_TURING)
+    if key in OTHER_LOADERS and scheme.known:
+        scheme = replace(scheme, exclude=OTHER_LOADERS[key])
+    exclude = EXCLUDED.get(key, EXCLUDED_ELSE)
     place = Facet(Axis.HARDWARE, "NVIDIA", frozenset({"nvidia"}), exclude, key="nvidia")
     collector.state(
         "quantization",

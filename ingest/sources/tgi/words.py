@@ -47,8 +47,20 @@ MODELS: dict[str, tuple[str, ...]] = {
 FIRST_MODELS = {**MODELS, "llama": ("llama-1",)}
 _PRE_TURING = frozenset({"nvidia-kepler", "nvidia-maxwell", "nvidia-pascal", "nvidia-volta"})
 _PRE_AMPERE = _PRE_TURING | {"nvidia-turing"}
-EXCLUDED: dict[str, frozenset[str]] = {"fp8": _PRE_AMPERE, "marlin": _PRE_AMPERE}
-PRE_TURING = _PRE_TURING
+# The pages were written before Blackwell and never name it, so it is left open as well.
+UNNAMED_GENERATIONS = frozenset({"nvidia-blackwell"})
+CUDA_12_LACKS = frozenset({"nvidia-kepler"})
+# The kernels of these schemes are built for compute capability 8.0 and newer.
+EXCLUDED: dict[str, frozenset[str]] = dict.fromkeys(
+    ("fp8", "marlin", "awq", "exl2"), _PRE_AMPERE | UNNAMED_GENERATIONS
+)
+EXCLUDED_ELSE = _PRE_TURING | UNNAMED_GENERATIONS
+# Marlin has a floor of its own and is a scheme of its own on these pages.
+OTHER_LOADERS: dict[str, frozenset[str]] = {
+    "gptq": frozenset({"gptq-marlin"}),
+    "gpt-q": frozenset({"gptq-marlin"}),
+    "awq": frozenset({"awq-marlin"}),
+}
 
 FEATURES: tuple[tuple[str, str], ...] = (
     ("tensor parallelism", "tensor-parallel"),

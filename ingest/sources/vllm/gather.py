@@ -8,6 +8,7 @@ from ingest.contract import (
     Finding,
     Page,
     Reading,
+    StatementStatus,
     UnexpectedPage,
     UnknownWord,
     Vocabulary,
@@ -15,7 +16,9 @@ from ingest.contract import (
 from ingest.reading.document import Cell, Document, Table
 from ingest.reading.errors import TableMissing
 from ingest.sources.scopes import cell_locator
+from ingest.sources.vllm.words import NEVER_BUILT
 from matrix.domain.claims import Locator
+from matrix.domain.levels import Axis, ConditionKind
 
 # Prose findings keep a fragment of the page only: the symbol, the numbers, the names.
 FRAGMENT_LENGTH = 80
@@ -39,7 +42,7 @@ class Gatherer:
 
     def add(self, *findings: Finding) -> None:
         """Keep findings; each counts as one statement looked at."""
-        self.findings.extend(findings)
+        self.findings.extend(leave_out_never_built(finding) for finding in findings)
         self.seen += len(findings)
 
     def report(self, axis: str, word: str, locator: Locator) -> None:
@@ -98,6 +101,27 @@ class Gatherer:
     def line_locator(self, line: int, line_end: int | None = None) -> Locator:
         """Where a prose statement stands."""
         return Locator(heading=self.document.heading_at(line), line=line, line_end=line_end)
+
+
+_POSITIVE = frozenset(
+    {StatementStatus.SUPPORTED, StatementStatus.PARTIAL, StatementStatus.EXPERIMENTAL}
+)
+
+
+def leave_out_never_built(finding: Finding) -> Finding:
+    """The finding without the old generations that a vendor's bare name would cover.
+
+    A no may cover them, and a plug-in knows its own hardware.
+    """
+    scope = finding.scope
+    hardware = scope.nodes.get(Axis.HARDWARE) if scope else None
+    if scope is None or hardware is None or finding.status not in _POSITIVE:
+        return finding
+    lacking = frozenset().union(*(NEVER_BUILT.get(node, ()) for node in hardware.include))
+    if not lacking or any(c.kind is ConditionKind.PLUGIN for c in finding.conditions):
+        return finding
+    narrowed = replace(hardware, exclude=hardware.exclude | lacking)
+    return replace(finding, scope=replace(scope, nodes={**scope.nodes, Axis.HARDWARE: narrowed}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from ingest.contract import Finding, FindingKind, Page, Reading, StatementStatus, Vocabulary
 from ingest.sources.scopes import scope_of, statement_key
 from ingest.sources.vllm.gather import Gatherer, Line, find_lines
+from ingest.sources.vllm.words import AMD_WITH_FP8, families_below
 from matrix.domain.levels import Axis
 
 _FORMATS = re.compile(
@@ -16,6 +17,12 @@ _FORMATS = re.compile(
 )
 _PER_HEAD = re.compile(r"Per-attention-head quantization is currently available")
 _PER_TENSOR = re.compile(r"only per-tensor \(scalar\) scaling factors are supported")
+
+_CUDA = re.compile(r"CUDA ([\d.]+)\+")
+# The page names toolkits, not cards: cards older than Ampere, and AMD generations without FP8
+# units, are left open.
+_BELOW_AMPERE = families_below(8.0)
+_CARDS: dict[str, tuple[str, ...]] = {"amd": AMD_WITH_FP8}
 
 _NODES: dict[str, str] = {
     "fp8": "kv-fp8-e4m3",
@@ -57,6 +64,8 @@ def read_kv_cache(page: Page, vocabulary: Vocabulary) -> Reading:
 def _read_format(gather: Gatherer, line: Line) -> None:
     words = [word for word in line.match.group("first", "second") if word]
     where = line.match.group("where")
+    cuda = _CUDA.search(where)
+    note = f"with CUDA {cuda.group(1)} or newer" if cuda else ""
     vendors = ["nvidia", *(["amd"] if "ROCm" in where else [])]
     slugs = dict.fromkeys(_NODES[word] for word in words if word in _NODES)
     for word in words:
@@ -74,7 +83,11 @@ def _read_format(gather: Gatherer, line: Line) -> None:
                 raw=line.fragment,
                 locator=gather.line_locator(line.number),
                 names={"quantization": words[-1], "hardware": vendor},
-                scope=scope_of({Axis.KV_DTYPE: slug, Axis.HARDWARE: vendor}),
+                scope=scope_of(
+                    {Axis.KV_DTYPE: slug, Axis.HARDWARE: _CARDS.get(vendor, vendor)},
+                    exclude={Axis.HARDWARE: _BELOW_AMPERE if vendor == "nvidia" else ()},
+                ),
                 value=where,
+                note=note if vendor == "nvidia" else "",
             )
         )

@@ -12,7 +12,7 @@ from ingest.reading.document import Cell, Table
 from ingest.sources.scopes import scope_of, statement_key
 from ingest.sources.statuses import StatusTable
 from ingest.sources.vllm.gather import Gatherer, find_lines
-from ingest.sources.vllm.words import HARDWARE_COLUMNS, fold
+from ingest.sources.vllm.words import AMD_WITH_FP8, HARDWARE_COLUMNS, fold
 from matrix.domain.claims import Locator
 from matrix.domain.coordinates import Condition
 from matrix.domain.levels import Axis, ConditionKind, Execution, Limit
@@ -85,13 +85,8 @@ SYMBOLS = StatusTable(
     }
 )
 
-# The column says "AMD GPU"; FP8 units are in some AMD GPUs only, and the FP8 page names MI300.
-_AMD_FP8 = Condition(
-    kind=ConditionKind.OTHER,
-    name="gpu-generation",
-    op="=",
-    value="an AMD GPU with FP8 matrix units",
-)
+# Marlin is a row of its own with a floor of its own, so the plain rows do not speak for it.
+_LOADERS: dict[str, str] = {"awq": "awq-marlin", "gptq": "gptq-marlin"}
 
 
 def read_quantization_hardware(page: Page, vocabulary: Vocabulary) -> Reading:
@@ -177,8 +172,12 @@ def _read_cell(
     positive = status in {StatementStatus.SUPPORTED, StatementStatus.PARTIAL}
     scope = None
     if of and hardware and status:
+        # The column says "AMD GPU"; FP8 units are in some AMD GPUs only.
+        fp8 = _needs_fp8_units(of, hardware, positive=positive)
         scope = scope_of(
-            {Axis.QUANTIZATION: of.schemes, Axis.HARDWARE: hardware}, features=of.kernel or ()
+            {Axis.QUANTIZATION: of.schemes, Axis.HARDWARE: AMD_WITH_FP8 if fp8 else hardware},
+            features=of.kernel or (),
+            exclude={Axis.QUANTIZATION: _LOADERS.get(of.key, ()) if positive else ()},
         )
     finding = Finding(
         kind=FindingKind.COMPATIBILITY,
@@ -191,13 +190,23 @@ def _read_cell(
         execution=of.execution if of and positive else Execution.UNSTATED,
         limit=Limit.HARDWARE if status is StatementStatus.UNSUPPORTED else None,
         note="supported with the restriction of a footnote" if cell.marks else "",
-        conditions=(_AMD_FP8,) if _needs_fp8_units(of, hardware, positive=positive) else (),
     )
     finding = gather.of_cell(table, cell, row=label, column=column, finding=finding)
+    loader = finding
     if any(_NO_MXFP4.search(note) for note in finding.footnotes) and of and hardware:
+        # What the footnote takes away is neither AWQ nor GPTQ.
+        loader = replace(finding, status=StatementStatus.SUPPORTED, note="")
         finding = replace(finding, note="every scheme of the row but MXFP4")
         gather.add(_refuse_mxfp4(gather, cell, hardware=hardware))
     gather.add(finding)
+    if of and of.key == _MARLIN.key and hardware and scope:
+        gather.add(
+            replace(
+                loader,
+                statement=statement_key(AREA, "marlin-loader", hardware),
+                scope=scope_of({Axis.QUANTIZATION: _LOADERS.values(), Axis.HARDWARE: hardware}),
+            )
+        )
 
 
 def _needs_fp8_units(of: Implementation | None, hardware: str | None, *, positive: bool) -> bool:

@@ -67,6 +67,17 @@ HARDWARE_COLUMNS: dict[str, str] = {
     "tpu": "google-tpu",
 }
 
+# A vendor's name on a page never means the generations that no release of vLLM was built for, and
+# "TPU" means the versions that its TPU pages listed.
+NEVER_BUILT: dict[str, frozenset[str]] = {
+    "nvidia": frozenset({"nvidia-kepler", "nvidia-maxwell", "nvidia-pascal"}),
+    "amd": frozenset({"amd-gcn4", "amd-gfx900", "amd-rdna1"}),
+    "intel": frozenset({"intel-gen9", "intel-xe-lp"}),
+    "google-tpu": frozenset({"google-tpu-v3", "google-tpu-v7x"}),
+}
+# The AMD generations whose matrix units compute FP8.
+AMD_WITH_FP8 = ("amd-cdna3", "amd-cdna4", "amd-rdna4")
+
 FEATURE_WORDS: dict[str, tuple[str, ...]] = {
     "cp": ("chunked-prefill",),
     "apc": ("prefix-caching",),

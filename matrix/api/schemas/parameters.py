@@ -11,6 +11,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from matrix.api.schemas.forms import Word
 from matrix.asking import NUMBER_PARAMETERS, OVER_AXES
 from matrix.asking.names import NODE_PARAMETERS
 from matrix.domain.catalogue import NODE_AREAS
@@ -66,8 +67,14 @@ CHANGE_PARAMETERS = [
 
 
 @cache
-def paged(name: str, row: type[serializers.Serializer[Any]], *, counted: bool = True) -> Any:
-    """The form of a page of rows."""
+def paged(
+    name: str,
+    row: type[serializers.Serializer[Any]],
+    *,
+    counted: bool = True,
+    dated: bool = False,
+) -> Any:
+    """The form of a page of rows; a dated one says between which days it looks, by which clock."""
     fields: dict[str, Any] = {
         "revision": serializers.IntegerField(),
         "next": serializers.CharField(allow_null=True),
@@ -76,6 +83,10 @@ def paged(name: str, row: type[serializers.Serializer[Any]], *, counted: bool = 
     }
     if counted:
         fields["count"] = serializers.IntegerField()
+    if dated:
+        fields["from"] = serializers.DateField()
+        fields["to"] = serializers.DateField()
+        fields["clock"] = Word(choices=[c.value for c in Clock])
     return inline_serializer(name, fields=fields)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ingest.contract import Page, Reading, Source, Vocabulary
 from ingest.domain.derive import PageReading
-from ingest.domain.facts import compare_fact
+from ingest.domain.facts import FactNames, compare_fact
 from matrix.catalog_files import read_catalogue
 
 CAPTURES = Path(__file__).resolve().parents[4] / "shared" / "captures"
@@ -66,6 +66,7 @@ def unmapped_words(read: Iterable[Read]) -> list[tuple[str, str]]:
 def check_truth(sources: Mapping[str, Source]) -> list[str]:
     """The outcome of every hand-set fact whose page is there, one line each."""
     lines = []
+    names = FactNames(read_catalogue())
     for line in (CAPTURES / "truth" / "others.jsonl").read_text(encoding="utf-8").splitlines():
         fact = json.loads(line)
         source = sources.get(fact["framework"])
@@ -78,6 +79,6 @@ def check_truth(sources: Mapping[str, Source]) -> list[str]:
             path=fact["page"],
             text=path.read_text(encoding="utf-8-sig"),
         )
-        result = compare_fact(fact, readings_of(source, page))
+        result = compare_fact(fact, readings_of(source, page), names)
         lines.append(f"{result.outcome.value} {fact['id']}: {result.found}")
     return lines

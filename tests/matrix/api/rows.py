@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
 from matrix.domain.levels import EvidenceKind
+from matrix.domain.trees import Tree
 from matrix.models import (
     NODE_MODELS,
     CatalogSource,
@@ -25,6 +26,7 @@ _TREES = {
     "model": builders.MODEL,
     "feature": builders.FEATURE,
     "backend": builders.BACKEND,
+    "container": Tree({"awq": None}),
 }
 _KINDS = {
     "hardware": ("vendor", "architecture", "device"),

@@ -28,10 +28,6 @@ def test_an_unknown_parameter_is_refused(world: None, client: Client, name: str)
 @pytest.mark.parametrize("name", READABLE)
 def test_the_sample_address_answers(world: None, client: Client, name: str) -> None:
     answer = client.get(address(name))
-    if name == "api-container":
-        # The small world has no containers, so this one shows a missing node instead.
-        problem(answer, 404, "not-found")
-        return
     assert answer.status_code == 200, answer.content
     assert answer.headers["ETag"]
     assert answer.headers["RateLimit-Limit"] == "600"

@@ -9,6 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from matrix.domain.verdict_values import Rule
+from matrix.queries.rule_texts import RULE_TEXTS
 from matrix.services import withdraw_claim
 from tests.matrix.api.problems import problem
 
@@ -225,6 +227,11 @@ def test_a_kv_dtype_is_found_by_its_short_name_and_no_weight_scheme_passes(ask: 
     answer = ask(framework="vllm", kv_dtype="fp8").json()
     assert answer["cell"]["kv_dtype"] == "kv-fp8"
     problem(ask(framework="vllm", kv_dtype="awq"), 400, "unknown-name")
+
+
+def test_every_rule_has_its_sentence() -> None:
+    assert set(RULE_TEXTS) == set(Rule)
+    assert all(str(text).endswith(".") for text in RULE_TEXTS.values())
 
 
 def test_numbers_of_an_answer_are_numbers(ask: Any) -> None:

@@ -84,31 +84,20 @@ def test_supported_never_stands_on_a_leg_whose_own_claims_all_say_no(draw: rando
             if own and all(c.level is SupportLevel.UNSUPPORTED for c in own):
                 refused += 1
                 assert verdict.level is not SupportLevel.SUPPORTED, (asked, leg)
-    assert refused > 20
+    assert refused > 10
 
 
 def test_supported_always_names_a_yes_for_every_leg(draw: random.Random) -> None:
-    found = 0
-    for _ in range(WORLDS):
-        verdict = ask(index_of(*random_claims(draw)), random_cell(draw))
-        if verdict.level is not SupportLevel.SUPPORTED:
-            continue
-        found += 1
+    for verdict in verdicts_of(SupportLevel.SUPPORTED, draw):
         for leg in verdict.legs:
             levels = {c.claim.level for c in leg.deciding}
             assert levels == {SupportLevel.SUPPORTED}
             assert all(c.claim.kind is not EvidenceKind.CAPABILITY_GATE for c in leg.deciding)
-    assert found > 5
 
 
 def test_an_unsupported_verdict_always_names_a_claim_that_says_no(draw: random.Random) -> None:
-    found = 0
-    for _ in range(WORLDS):
-        verdict = ask(index_of(*random_claims(draw)), random_cell(draw))
-        if verdict.level is SupportLevel.UNSUPPORTED:
-            found += 1
-            assert any(c.claim.level == NO for c in verdict.deciding)
-    assert found > 20
+    for verdict in verdicts_of(SupportLevel.UNSUPPORTED, draw):
+        assert any(c.claim.level == NO for c in verdict.deciding)
 
 
 def test_a_verdict_is_never_better_than_its_weakest_leg(draw: random.Random) -> None:
@@ -122,6 +111,18 @@ def test_a_verdict_is_never_better_than_its_weakest_leg(draw: random.Random) -> 
             assert verdict.unknown_reason is not None
         else:
             assert verdict.level in levels
+
+
+def verdicts_of(level: SupportLevel, draw: random.Random, *, wanted: int = 15) -> list[Verdict]:
+    """Verdicts of that level from random worlds, so that a test never passes on none."""
+    found: list[Verdict] = []
+    for _ in range(20 * WORLDS):
+        verdict = ask(index_of(*random_claims(draw)), random_cell(draw))
+        if verdict.level is level:
+            found.append(verdict)
+        if len(found) == wanted:
+            return found
+    raise AssertionError(f"only {len(found)} worlds gave {level}")
 
 
 def speaks_for(held: Claim, leg: LegResult, asked: Cell) -> bool:

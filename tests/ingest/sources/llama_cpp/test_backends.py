@@ -39,7 +39,7 @@ def test_every_backend_row_becomes_one_statement(
         ("BLAS | Target devices", "supported", "blas"),
         ("CUDA | Target devices", "supported", "cuda nvidia"),
         ("hipBLAS | Target devices", "supported", "rocm amd"),
-        ("SYCL | Target devices", "supported", "sycl intel+nvidia"),
+        ("SYCL | Target devices", "supported", "sycl intel+nvidia-intel-gen9"),
         ("Vulkan | Target devices", "supported", gpu),
         ("WebGPU [In Progress] | Target devices", "work-in-progress", "webgpu"),
         ("Teleport | Target devices", "supported", "?"),

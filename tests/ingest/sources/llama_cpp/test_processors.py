@@ -67,7 +67,7 @@ def test_an_ibm_machine_without_the_accelerator_is_refused_for_its_hardware(
     assert [brief(f) for f in stated] == [
         ("IBM z17 / LinuxONE 5 | Status", "supported", "zdnn cpu-z17"),
         ("IBM z16 / LinuxONE 4 | Status", "unsupported", "zdnn cpu-z16"),
-        ("F16 | Status", "supported", "zdnn cpu-s390x fp16"),
+        ("F16 | Status", "supported", "zdnn cpu-z17 fp16"),
     ]
     assert stated[1].limit is not None
     assert stated[1].limit.value == "hardware"

@@ -138,10 +138,11 @@ def test_tpu_statements_carry_the_engine_that_serves_them() -> None:
     page = page_of(TPU, path="docs/platforms/tpu.md", version="v0.5.9")
     reading = rule_named(SOURCE, "tpu").parse(page, WORDS)
     where = "attention_backend=torch-sdpa hardware=google-tpu"
+    listed = "google-tpu,-google-tpu-v3,-google-tpu-v4,-google-tpu-v5e,-google-tpu-v5p"
     assert said(reading) == [
         "via-plugin platform/google-tpu-v6e [hardware=google-tpu-v6e]",
         "supported feature-hardware/prefix-caching/google-tpu"
-        " [hardware=google-tpu features=prefix-caching]",
+        f" [hardware={listed} features=prefix-caching]",
         "work-in-progress feature-hardware/lora/google-tpu [?]",
         "unsupported attention-google-tpu/torch-sdpa/paged-kv/google-tpu"
         f" [{where} features=paged-kv]",
@@ -150,7 +151,7 @@ def test_tpu_statements_carry_the_engine_that_serves_them() -> None:
         f"unsupported attention-google-tpu/torch-sdpa/mla/google-tpu [{where} features=mla]",
         "unsupported attention-google-tpu/torch-sdpa/sliding-window/google-tpu"
         f" [{where} features=sliding-window]",
-        "supported model-hardware/alpha/google-tpu [model=alpha hardware=google-tpu]",
+        f"supported model-hardware/alpha/google-tpu [model=alpha hardware={listed}]",
     ]
     assert {c.name for found in reading.findings for c in found.conditions} == {"sglang-jax"}
     assert reading.findings[-1].note == "runs, but the page says that performance needs work"
@@ -158,7 +159,7 @@ def test_tpu_statements_carry_the_engine_that_serves_them() -> None:
 
 def test_an_announcement_is_no_support() -> None:
     text = "# TPU\n\nThe support for TPU is under active development. Please stay tuned.\n"
-    assert read("tpu", text) == ["work-in-progress platform/google-tpu [hardware=google-tpu]"]
+    assert read("tpu", text) == ["planned platform/google-tpu [hardware=google-tpu]"]
 
 
 def test_small_platform_pages_state_their_hardware() -> None:
@@ -290,6 +291,17 @@ def test_an_argument_states_something_only_where_it_stands_for_a_feature() -> No
     ]
 
 
+def test_a_heading_that_restricts_its_table_makes_a_yes_partial() -> None:
+    text = ASCEND_FEATURES.replace(
+        "# Features\n", "# Features\n\n## LoRA (restricted to Odd models)\n"
+    )
+    page = page_of(text, path="p.mdx")
+    reading = rule_named(SOURCE, "ascend-features").parse(page, WORDS)
+    assert said(reading)[0].startswith("partial feature-hardware/lora/ascend-a2+ascend-a3 ")
+    assert reading.findings[0].note == "for Odd models only"
+    assert said(reading)[1].startswith("planned ")
+
+
 ASCEND_PAIRS = """\
 # Tuning
 
@@ -354,11 +366,11 @@ README = """\
 - **Fast Runtime**: Provides efficient serving with RadixAttention for prefix caching, \
 tensor/expert parallelism, quantization (FP8/Odd), and more.
 - **Extensive Hardware Support**: Runs on NVIDIA GPUs (H100/Spark), AMD GPUs (MI300), \
-Google TPUs, and more.
+Google TPUs, Ascend NPUs, and more.
 """
 
 
-def test_the_readme_names_features_and_hardware() -> None:
+def test_the_readme_names_features_and_products_never_a_whole_line_of_them() -> None:
     assert read("readme", README, path="README.md") == [
         "supported feature/prefix-caching [features=prefix-caching]",
         "supported feature/tensor-parallel [features=tensor-parallel]",
@@ -368,5 +380,6 @@ def test_the_readme_names_features_and_hardware() -> None:
         "supported platform/nvidia-h100 [hardware=nvidia-h100]",
         "supported platform/nvidia-gb10 [hardware=nvidia-gb10]",
         "supported platform/amd-mi300 [hardware=amd-mi300]",
-        "supported platform/google-tpu [hardware=google-tpu]",
+        "supported platform/google-tpu [hardware=google-tpu-v6e,google-tpu-v7x]",
+        "supported platform/ascend [hardware=ascend-a2,ascend-a3]",
     ]

@@ -91,6 +91,25 @@ def test_cells_name_products_floors_and_executions() -> None:
     assert places(reading)[1] == ("fp8", "AMD GPUs (MI300X/MI325X)", 7)
 
 
+def test_a_vendor_wide_yes_leaves_out_cards_beyond_the_kernels_and_other_loaders() -> None:
+    text = (
+        "# Q\n\n## Platform Compatibility\n\n| Method | NVIDIA GPUs | Notes |\n|---|---|---|\n"
+        "| `mxfp4` | Yes | |\n| `w8a8_int8` | Yes | |\n| `gptq` | Yes | |\n"
+        "| `gptq_marlin` | Yes | |\n"
+    )
+    older = "-nvidia-kepler,-nvidia-maxwell,-nvidia-pascal"
+    assert read("quantization", text, path="docs/docs/advanced_features/quantization.mdx") == [
+        "supported quantization-hardware/mxfp4/nvidia [quantization=mxfp4"
+        f" hardware=nvidia,-nvidia-ada,-nvidia-ampere,{older},-nvidia-turing,-nvidia-volta]",
+        "supported quantization-hardware/int8-w8a8/nvidia [quantization=int8-w8a8"
+        f" hardware=nvidia,-nvidia-blackwell,{older},-nvidia-volta]",
+        "supported quantization-hardware/gptq/nvidia [quantization=gptq,-gptq-marlin"
+        f" hardware=nvidia,{BELOW_75}]",
+        "supported quantization-hardware/gptq-marlin/nvidia [quantization=gptq-marlin"
+        f" hardware=nvidia,{BELOW_80}]",
+    ]
+
+
 def test_the_frozen_tree_has_statements_of_its_own_only_while_both_trees_exist() -> None:
     path = "docs/advanced_features/quantization.md"
     alone = read("quantization", PLATFORMS, path=path, version="v0.5.9")

@@ -17,7 +17,7 @@ WORDS = vocabulary_of(
         "Gaudi2": "intel-gaudi2",
     },
 )
-OLDER = "-nvidia-kepler,-nvidia-maxwell,-nvidia-pascal"
+OLDER = "-nvidia-blackwell,-nvidia-kepler,-nvidia-maxwell,-nvidia-pascal"
 DOCS = "docs/source/"
 
 
@@ -42,7 +42,7 @@ attention and paged attention will not be executed.
 def test_listed_cards_are_supported_and_others_do_without_two_operations() -> None:
     page = page_of(NVIDIA, path=DOCS + "installation_nvidia.md", version="v3.3.7")
     reading = rule_named(SOURCE, "installation").parse(page, WORDS)
-    others = "hardware=nvidia,-nvidia-a100,-nvidia-t4"
+    others = "hardware=nvidia,-nvidia-a100,-nvidia-blackwell,-nvidia-kepler,-nvidia-t4"
     assert said(reading) == [
         "supported platform/nvidia-a100 [hardware=nvidia-a100]",
         "supported platform/nvidia-t4 [hardware=nvidia-t4]",
@@ -116,7 +116,7 @@ def test_the_first_pages_list_hardware_beside_models() -> None:
         "supported model/llama v2 [?]",
     ]
     both = "hardware=amd-mi210,amd-mi250"
-    others = "hardware=nvidia,-nvidia-a100"
+    others = "hardware=nvidia,-nvidia-a100,-nvidia-blackwell,-nvidia-kepler"
     assert read("hardware-list", FIRST, path=path, version="v1.4.0") == [
         "supported platform/nvidia-a100 [hardware=nvidia-a100]",
         "range requirement/cuda (requirement) = >=11.8",
@@ -222,7 +222,7 @@ def test_schemes_without_hardware_are_taken_for_cards_of_their_kernels_only() ->
     reading = rule_named(SOURCE, "quantization").parse(page, WORDS)
     volta, turing = f"nvidia,{OLDER},-nvidia-volta", f"nvidia,{OLDER},-nvidia-turing,-nvidia-volta"
     assert said(reading) == [
-        f"supported quantization/gptq/nvidia [quantization=gptq hardware={volta}]",
+        f"supported quantization/gptq/nvidia [quantization=gptq,-gptq-marlin hardware={volta}]",
         f"supported quantization/bitsandbytes/nvidia [quantization=bitsandbytes hardware={volta}]",
         f"supported quantization/fp8/nvidia [quantization=fp8 hardware={turing}]",
         "supported quantization/novel/nvidia [?]",
@@ -258,7 +258,7 @@ def test_the_readme_gives_features_schemes_and_guides() -> None:
     assert read("readme-lists", README) == [
         "supported feature/tensor-parallel [features=tensor-parallel]",
         "supported quantization/awq/nvidia"
-        f" [quantization=awq hardware=nvidia,{OLDER},-nvidia-volta]",
+        f" [quantization=awq,-awq-marlin hardware=nvidia,{OLDER},-nvidia-turing,-nvidia-volta]",
         "supported hardware-guide/amd (-rocm) (value) = https://example.org/amd",
     ]
 
@@ -312,19 +312,23 @@ GAUDI = """\
 
 By default, all models run with BF16 precision on Gaudi hardware.
 
+TGI-Gaudi supports FP8 precision inference.
+
 ### Supported Models
 
 - [Alpha](https://example.org/alpha)
 """
 
 
-def test_the_gaudi_page_states_cards_precisions_and_models() -> None:
+def test_the_gaudi_page_states_cards_precisions_and_models_and_no_fp8_for_the_first() -> None:
     path = DOCS + "backends/gaudi.mdx"
     assert read("backend-hardware", GAUDI, path=path) == [
         "supported platform/intel-gaudi2 [hardware=intel-gaudi2]",
     ]
     assert read("gaudi-precision", GAUDI, path=path) == [
         "supported quantization/bf16/intel-gaudi [quantization=bf16 hardware=intel-gaudi]",
+        "supported quantization/fp8/intel-gaudi"
+        " [quantization=fp8 hardware=intel-gaudi,-intel-gaudi1]",
     ]
     assert read("gaudi-models", GAUDI, path=path) == [
         "supported model-hardware/alpha/intel-gaudi [model=alpha hardware=intel-gaudi]",

@@ -8,6 +8,12 @@ from matrix.domain.coordinates import NodeSet, Scope
 
 Fact = tuple[str, str, str, str]
 
+# What a vendor's bare name covers where a page says yes.
+NVIDIA = "hardware=nvidia-!nvidia-kepler,nvidia-maxwell,nvidia-pascal"
+AMD = "hardware=amd-!amd-gcn4,amd-gfx900,amd-rdna1"
+INTEL = "hardware=intel-!intel-gen9,intel-xe-lp"
+ANY_TPU = "hardware=google-tpu-!google-tpu-v3,google-tpu-v7x"
+
 
 def page_of(text: str, *, path: str, version: str = "0.11.0") -> Page:
     """A vLLM page of that text."""

@@ -4,7 +4,14 @@ import pytest
 
 from ingest.contract import FindingKind, StatementStatus, UnexpectedPage
 from ingest.sources.vllm.engine import read_engine_guide
-from tests.ingest.sources.vllm.pages import NO_WORDS, facts, page_of, vocabulary_of, words_of
+from tests.ingest.sources.vllm.pages import (
+    NO_WORDS,
+    NVIDIA,
+    facts,
+    page_of,
+    vocabulary_of,
+    words_of,
+)
 
 WORDS = vocabulary_of(
     model={
@@ -95,7 +102,7 @@ def test_the_older_guide_is_read_by_its_own_legend() -> None:
     reading = read_engine_guide(page_of(OLD, path=PATH), WORDS)
     encoder = "+encoder-decoder +engine-v1"
     assert facts(reading) == [
-        ("NVIDIA", "Status", "supported", "hardware=nvidia +engine-v1"),
+        ("NVIDIA", "Status", "supported", f"{NVIDIA} +engine-v1"),
         ("CPU", "Status", "mixed", "hardware=cpu-x86 +engine-v1"),
         ("CPU", "Status", "supported", "hardware=cpu-arm,cpu-x86 +engine-v1"),
         ("CPU", "Status", "planned", "hardware=cpu-apple +engine-v1"),

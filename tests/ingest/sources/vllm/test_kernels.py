@@ -6,7 +6,7 @@ from ingest.contract import FindingKind, UnexpectedPage
 from ingest.sources.vllm.attention import read_attention_backends
 from ingest.sources.vllm.disaggregation import read_nixl
 from ingest.sources.vllm.fusions import read_fusions, read_moe_kernels
-from tests.ingest.sources.vllm.pages import NO_WORDS, facts, page_of, vocabulary_of, words_of
+from tests.ingest.sources.vllm.pages import AMD, NO_WORDS, facts, page_of, vocabulary_of, words_of
 
 WORDS = vocabulary_of(
     feature={
@@ -102,7 +102,7 @@ def test_a_dash_in_the_fusion_matrix_is_a_no_and_a_mark_a_condition() -> None:
     assert facts(reading) == [
         (fusion, "SM100 (Blackwell)", "partial", "hardware=nvidia-sm-100 +fuse-norm-quant"),
         (fusion, "SM90 (Hopper)", "supported", "hardware=nvidia-hopper +fuse-norm-quant"),
-        (fusion, "ROCm", "partial", "hardware=amd +fuse-norm-quant"),
+        (fusion, "ROCm", "partial", f"{AMD} +fuse-norm-quant"),
         ("fuse_other", "SM100 (Blackwell)", "unsupported", "-"),
         ("fuse_other", "SM90 (Hopper)", "unsupported", "-"),
         ("fuse_other", "ROCm", "not-stated", "-"),

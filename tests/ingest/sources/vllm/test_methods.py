@@ -106,18 +106,21 @@ def test_emulation_names_its_devices_and_a_deprecated_library_is_maintenance() -
     assert reading.findings[1].execution is Execution.EMULATED
 
 
-def test_kv_cache_formats_are_stated_per_vendor() -> None:
+def test_a_kv_cache_format_is_no_yes_for_cards_that_the_vendor_s_name_merely_covers() -> None:
     text = (
         '- `"fp8"` or `"fp8_e4m3"`: Supported on CUDA 11.8+ and ROCm (AMD GPU)\n'
         '- `"fp8_e5m2"`: Supported on CUDA 11.8+\n'
     )
     reading = read_kv_cache(page_of(text, path=FOLDER + "quantized_kvcache.md"), NO_WORDS)
+    older = "nvidia-kepler,nvidia-maxwell,nvidia-pascal,nvidia-turing,nvidia-volta"
+    ampere, fp8 = f"hardware=nvidia-!{older}", "hardware=amd-cdna3,amd-cdna4,amd-rdna4"
     assert facts(reading) == [
-        ("line 1", "", "supported", "hardware=nvidia kv_dtype=kv-fp8"),
-        ("line 1", "", "supported", "hardware=nvidia kv_dtype=kv-fp8-e4m3"),
-        ("line 1", "", "supported", "hardware=amd kv_dtype=kv-fp8-e4m3"),
-        ("line 2", "", "supported", "hardware=nvidia kv_dtype=kv-fp8-e5m2"),
+        ("line 1", "", "supported", f"{ampere} kv_dtype=kv-fp8"),
+        ("line 1", "", "supported", f"{ampere} kv_dtype=kv-fp8-e4m3"),
+        ("line 1", "", "supported", f"{fp8} kv_dtype=kv-fp8-e4m3"),
+        ("line 2", "", "supported", f"{ampere} kv_dtype=kv-fp8-e5m2"),
     ]
+    assert {f.note for f in reading.findings} == {"with CUDA 11.8 or newer", ""}
 
 
 def test_a_format_list_without_hardware_is_a_pairing() -> None:

@@ -5,7 +5,7 @@ import pytest
 from ingest.contract import UnexpectedPage
 from ingest.sources.vllm.model_cells import Example, Modality, checkpoints_in, modalities_in
 from ingest.sources.vllm.models import read_supported_models
-from tests.ingest.sources.vllm.pages import NO_WORDS, facts, page_of, vocabulary_of, words_of
+from tests.ingest.sources.vllm.pages import AMD, NO_WORDS, facts, page_of, vocabulary_of, words_of
 
 WORDS = vocabulary_of(
     model={
@@ -131,7 +131,7 @@ def test_an_rst_page_lists_models_per_task_and_its_notes_restrict_them() -> None
         (row, "Example HF Models", "supported", "-"),
         (row, "LoRA", "planned", f"{ALPHA} +embeddings +lora"),
         (row, "PP", "supported", f"{ALPHA} +embeddings +pipeline-parallel"),
-        ("line 26", "", "partial", mistral),
+        ("line 26", "", "partial", f"{AMD} model=mistralforcausallm,mixtralforcausallm"),
         ("line 26", "", "unsupported", f"{mistral} context_tokens:4097.0..None"),
         ("line 46", "", "unsupported", "model=openbmb--minicpm-v-2"),
     ]

@@ -20,7 +20,16 @@ from ingest.sources.vllm.plugins import (
 )
 from ingest.sources.vllm.processors import read_cpu_quantization, read_processor
 from ingest.sources.vllm.readme import read_readme
-from tests.ingest.sources.vllm.pages import NO_WORDS, facts, page_of, vocabulary_of, words_of
+from tests.ingest.sources.vllm.pages import (
+    AMD,
+    INTEL,
+    NO_WORDS,
+    NVIDIA,
+    facts,
+    page_of,
+    vocabulary_of,
+    words_of,
+)
 
 WORDS = vocabulary_of(
     hardware={
@@ -97,8 +106,8 @@ def test_intel_gpus_are_listed_with_what_bf16_and_parallelism_do_on_them() -> No
         ("line 2", "", "supported", "-"),
         ("line 5", "", "supported", "hardware=intel-data-center-max quantization=bf16"),
         ("line 5", "", "unsupported", "hardware=intel-arc-a-series quantization=bf16"),
-        ("line 7", "", "supported", "hardware=intel +tensor-parallel"),
-        ("line 7", "", "experimental", "hardware=intel +pipeline-parallel"),
+        ("line 7", "", "supported", f"{INTEL} +tensor-parallel"),
+        ("line 7", "", "experimental", f"{INTEL} +pipeline-parallel"),
     ]
 
 
@@ -260,8 +269,8 @@ def test_a_readme_names_vendors_with_a_condition_and_its_schemes_claim_nothing()
     )
     reading = read_readme(page_of(text, path="README.md", version="0.4.2"), WORDS)
     assert facts(reading) == [
-        ("line 4", "", "supported", "hardware=nvidia"),
-        ("line 4", "", "supported", "hardware=amd"),
+        ("line 4", "", "supported", NVIDIA),
+        ("line 4", "", "supported", AMD),
         ("line 3", "", "supported", "-"),
         ("line 3", "", "supported", "-"),
         ("line 5", "", "experimental", "+lora"),

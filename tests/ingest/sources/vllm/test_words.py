@@ -2,11 +2,41 @@
 
 import pytest
 
+from ingest.contract import Finding, FindingKind, StatementStatus
+from ingest.sources.scopes import scope_of
+from ingest.sources.vllm.gather import leave_out_never_built
 from ingest.sources.vllm.words import (
     architectures_in_range,
     families_below,
     nodes_in_capabilities,
 )
+from matrix.domain.claims import Locator
+from matrix.domain.levels import Axis
+
+
+@pytest.mark.parametrize(
+    ("vendor", "old"),
+    [("nvidia", "nvidia-kepler"), ("amd", "amd-gcn4"), ("intel", "intel-gen9")],
+)
+def test_a_yes_for_a_vendor_leaves_out_what_was_never_built_and_a_no_keeps_it(
+    vendor: str, old: str
+) -> None:
+    def excluded(status: StatementStatus, hardware: str) -> frozenset[str]:
+        finding = Finding(
+            kind=FindingKind.COMPATIBILITY,
+            statement="feature-hardware",
+            status=status,
+            raw="✅",
+            locator=Locator(),
+            scope=scope_of({Axis.HARDWARE: hardware}),
+        )
+        scope = leave_out_never_built(finding).scope
+        return scope.nodes[Axis.HARDWARE].exclude if scope else frozenset()
+
+    assert old in excluded(StatementStatus.SUPPORTED, vendor)
+    assert old in excluded(StatementStatus.PARTIAL, vendor)
+    assert not excluded(StatementStatus.UNSUPPORTED, vendor)
+    assert not excluded(StatementStatus.SUPPORTED, "nvidia-hopper")
 
 
 def test_families_below_a_floor_leave_out_the_family_that_meets_it() -> None:
