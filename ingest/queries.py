@@ -4,10 +4,31 @@ from collections.abc import Iterable
 
 from matrix.convert import ClaimReader, document_value
 from matrix.domain.claims import Claim, Observation
+from matrix.models import AuditEntry, Framework, SourceDocument
 from matrix.models import Claim as ClaimRow
-from matrix.models import Framework, SourceDocument
 from matrix.models import Observation as ObservationRow
 from matrix.services import AGAIN
+
+# How the audit log names a run of ingest; what it read stands there.
+READ_ACTION = "accept-readings"
+
+
+def read_subject(framework: str) -> str:
+    """The subject of a framework's runs in the audit log."""
+    return f"framework:{framework}"
+
+
+def read_versions(*, framework: str) -> dict[str, set[str]]:
+    """At which releases each claim source was read so far, whatever it found there.
+
+    **Queries**: 1.
+    """
+    runs = AuditEntry.objects.filter(action=READ_ACTION, subject=read_subject(framework))
+    found: dict[str, set[str]] = {}
+    for after in runs.values_list("after", flat=True):
+        for source, versions in after.get("read", {}).items():
+            found.setdefault(source, set()).update(versions)
+    return found
 
 
 def recorded_claims(*, framework: str, sources: Iterable[str]) -> list[Claim]:

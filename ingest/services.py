@@ -1,6 +1,6 @@
 """Writes of ingest: what readings found becomes claims, in one transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from django.db import transaction
@@ -9,7 +9,13 @@ from django.utils import timezone
 from ingest.domain.derive import PageReading, collect_sightings, coverage_of
 from ingest.domain.difference import Difference, Replacement, compare_claims
 from ingest.domain.sightings import document_of
-from ingest.queries import recorded_claims, used_uids
+from ingest.queries import (
+    READ_ACTION,
+    read_subject,
+    read_versions,
+    recorded_claims,
+    used_uids,
+)
 from matrix.domain.claims import Claim
 from matrix.domain.versions import ReleaseHistory
 from matrix.models import Claim as ClaimRow
@@ -52,19 +58,30 @@ def accept_readings(
         framework=framework,
         coverage=coverage,
         read_again=frozenset((r.claim_source, document_of(r.page).key) for r in readings),
+        read_before=read_versions(framework=framework),
         history=history,
     )
     summary = _summary(difference)
     _write(difference)
     write_audit(
         actor=actor,
-        action="accept-readings",
-        subject=f"framework:{framework}",
-        after=asdict(summary),
+        action=READ_ACTION,
+        subject=read_subject(framework),
+        after={**asdict(summary), "read": _versions_of(coverage, history)},
     )
     if summary.new or summary.changed or summary.gone or difference.evidence:
         raise_revision()
     return summary
+
+
+def _versions_of(
+    coverage: Mapping[str, Sequence[int]], history: ReleaseHistory
+) -> dict[str, list[str]]:
+    """What was read, by claim source: a rule that found nothing was there all the same."""
+    return {
+        source: [history.releases[rank].version for rank in ranks]
+        for source, ranks in sorted(coverage.items())
+    }
 
 
 def _summary(difference: Difference) -> IngestSummary:

@@ -123,6 +123,18 @@ def read_catalogue(folder: Path = CATALOG_FOLDER) -> Catalogue:
     )
 
 
+def read_placements(folder: Path = CATALOG_FOLDER) -> tuple[Placement, ...]:
+    """Where captures without a tag stand on the release lines; the database does not hold this.
+
+    **Raises**: ``BrokenCatalogFile``.
+    """
+    reader = _Reader()
+    reader.read(folder / "placements.toml")
+    if reader.problems:
+        raise BrokenCatalogFile(reader.problems)
+    return tuple(reader.placements)
+
+
 def _keys(value: object) -> tuple[str, ...]:
     if value is None:
         return ()

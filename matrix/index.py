@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db import connection
+from django.db import OperationalError, connection
 
 from matrix.claim_scan import scan_claims
 from matrix.convert import document_value, load_catalogue
@@ -34,12 +34,24 @@ _REVISION_SQL = f'SELECT number FROM "{KnowledgeRevision._meta.db_table}" WHERE 
 def current_revision() -> int:
     """The revision counter. **Queries**: 1.
 
-    Plain SQL: every request asks this, and building a query set takes longer than the answer.
+    Every request asks this first, so it stands in for the health check of a kept connection, which
+    would be a second query: a connection that the server has closed is opened anew.
     """
+    if connection.in_atomic_block:
+        return _read_revision()
+    connection.health_check_done = True  # type: ignore[attr-defined]
+    try:
+        return _read_revision()
+    except OperationalError:
+        connection.close()
+        return _read_revision()
+
+
+def _read_revision() -> int:
     with connection.cursor() as cursor:
         cursor.execute(_REVISION_SQL)
         row = cursor.fetchone()
-    return row[0] if row else 0
+    return int(row[0]) if row else 0
 
 
 def stored_claims() -> Iterator[Claim]:

@@ -51,11 +51,13 @@ def compare_claims(
     framework: str,
     coverage: Mapping[str, Sequence[int]],
     read_again: ReadAgain,
+    read_before: Mapping[str, Iterable[str]],
     history: ReleaseHistory,
 ) -> Difference:
     """The difference that new sightings make to the standing claims of the same claim sources.
 
-    **Shapes**: ``coverage`` says at which releases each claim source was read now.
+    **Shapes**: ``coverage`` says at which releases each claim source was read now,
+    ``read_before`` at which versions it was read in earlier runs, whatever it found there.
     """
     standing = [
         (claim, seen)
@@ -73,6 +75,9 @@ def compare_claims(
             rank = history.find_rank(sighting.observation.document.version)
             if rank is not None:
                 covered.setdefault(claim.source, set()).add(rank)
+    for source, versions in read_before.items():
+        ranks = {rank for v in versions if (rank := history.find_rank(v)) is not None}
+        covered.setdefault(source, set()).update(ranks)
     for key, fresh in sightings.items():
         together.setdefault(key, []).extend(fresh)
     claims = claims_from(

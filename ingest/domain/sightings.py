@@ -100,7 +100,7 @@ def sighting_of(
             locator=finding.locator,
             release=version,
             stated_on=stated_on,
-            raw=finding.raw[:80],
+            raw=_sign(finding),
         ),
         since=finding.since,
         parser=parser,
@@ -163,3 +163,16 @@ def sightings_of(claim: Claim, history: ReleaseHistory) -> Sequence[Sighting]:
             )
         )
     return found
+
+
+LONGEST_SIGN = 40
+
+
+def _sign(finding: Finding) -> str:
+    """The sign or value as the page writes it, or nothing where that would be a page's sentence.
+
+    Claims ship; a table cell's "✅" or "Yes (SM100+)" is a fact, a line of prose is its author's.
+    """
+    where = finding.locator
+    in_a_cell = bool(where.row or where.column or where.path)
+    return finding.raw if in_a_cell and len(finding.raw) <= LONGEST_SIGN else ""

@@ -4,6 +4,7 @@ Claims are posted per framework, leg and primary node, and below that per hardwa
 cost of a verdict depends on how many claims speak about its nodes, not on how many there are.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
@@ -21,7 +22,7 @@ from matrix.domain.levels import (
 )
 from matrix.domain.lookup import candidates_of, inherited_candidates, settles
 from matrix.domain.matching import Asked, prepare
-from matrix.domain.plans import PER_MODEL
+from matrix.domain.plans import PER_FEATURE, PER_MODEL
 from matrix.domain.postings import post_claims
 from matrix.domain.sharing import Named, SharedLegs, named_nodes
 from matrix.domain.surroundings import Surroundings, complete_cell
@@ -133,7 +134,33 @@ class ClaimIndex:
             told = leg.level is not SupportLevel.UNKNOWN or not legs
             if told or kind is not LegKind.QUANTIZATION or not self._is_unquantized(subject):
                 legs.append(leg)
+        legs.extend(self._unstated_pairs(asked))
         return self._fill_by_whole_cell(asked, legs)
+
+    def _unstated_pairs(self, asked: Asked) -> Iterator[LegResult]:
+        """An unknown leg for each pair of asked features whose joint use no source states.
+
+        Only where sources state both features pair by pair: there, two separate yeses do not say
+        that they work together.
+        """
+        per_pair = [f for f in sorted(asked.cell.features) if self._stated_per_pair(asked, f)]
+        for one, other in itertools.combinations(per_pair, 2):
+            found = candidates_of(
+                asked, self.postings, LegKind.FEATURE, one, framework=asked.cell.framework
+            )
+            above = frozenset(self.around.trees.features.up(other))
+            if not any(_speaks_jointly(c, above) for c in found):
+                yield LegResult(
+                    kind=LegKind.FEATURE,
+                    subject=f"{one} + {other}",
+                    level=SupportLevel.UNKNOWN,
+                    rule=Rule.NO_CLAIM,
+                    unknown_reason=UnknownReason.SOURCE_SILENT,
+                )
+
+    def _stated_per_pair(self, asked: Asked, feature: str) -> bool:
+        names = self.around.trees.features.up(feature)
+        return any(self._is_stated_per(asked, LegKind.FEATURE, name, PER_FEATURE) for name in names)
 
     def _is_unquantized(self, scheme: str) -> bool:
         return self.around.trees.tree(Axis.QUANTIZATION).up(scheme)[-1] == UNQUANTIZED
@@ -264,6 +291,13 @@ class ClaimIndex:
                 if seen is not None:
                     found.setdefault(entry.claim.uid, entry.claim)
         return tuple(found[uid] for uid in sorted(found))
+
+
+def _speaks_jointly(candidate: Candidate, above: frozenset[str]) -> bool:
+    """Whether a candidate states the joint use with a feature, given with its ancestors."""
+    stated = candidate.claim.scope.features
+    whole = candidate.coverage is Coverage.YES and not candidate.is_gate_pass
+    return whole and len(stated) > 1 and not stated.isdisjoint(above)
 
 
 def _is_whole(candidate: Candidate, asked: Asked) -> bool:

@@ -68,6 +68,8 @@ class PostingPlan:
 _SCHEME_LEGS = frozenset({LegKind.QUANTIZATION, LegKind.KV_DTYPE})
 # Stands beside hardware roots for "model by model".
 PER_MODEL = "model:"
+# … and for "feature by feature": joint statements about two features.
+PER_FEATURE = "feature:"
 
 
 def plan_postings(scope: Scope, trees: Trees) -> PostingPlan:
@@ -94,6 +96,9 @@ def _stated_per(leg: LegKind, scope: Scope, tree: Tree) -> Iterator[tuple[LegKin
     for subject in subjects:
         for root in roots:
             yield leg, subject, root
+    if len(scope.features) > 1:
+        for feature in scope.features:
+            yield leg, feature, PER_FEATURE
     if Axis.MODEL in scope.nodes:
         if leg is LegKind.FEATURE:
             for feature in scope.features:

@@ -86,7 +86,8 @@ def read_state(words: Words, knowledge: Knowledge) -> ExplorerState:
     own = {name: words.get(name, []) for name in OWN_PARAMETERS}
     rows = _axis("rows", _last(own["rows"]) or "quantization")
     columns = _axis("columns", _last(own["columns"]) or "hardware")
-    if rows == columns:
+    # Two features make a question of their own: whether they work together.
+    if rows == columns != "feature":
         raise InvalidValue(name="columns", value=columns, accepted="another axis than rows")
     question = _question(words, knowledge, axes=(rows, columns))
     return ExplorerState(

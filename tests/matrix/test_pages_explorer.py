@@ -23,6 +23,7 @@ STATES = (
     "rows=version&columns=quantization&framework=vllm&hardware=nvidia-turing",
     "rows=framework&columns=hardware&quantization=awq&columns_level=device",
     "rows=feature&columns=hardware&framework=vllm&version=0.12.0&all=1",
+    "rows=feature&columns=feature&framework=vllm",
     "rows=model&columns=backend&framework=vllm&all=1&rows_level=checkpoint",
     "rows=quantization&columns=hardware&as_of=2025-09-01&fold=fp8&fold=awq&filter=a&page=1",
     "rows=quantization&columns=hardware&framework=vllm&feature=lora&feature=eagle&count=2",
@@ -143,6 +144,14 @@ def test_only_what_claims_name_is_shown_unless_all_is_asked(world: None, client:
     assert set(named) == {"awq", "fp8", "gguf"}
     assert set(named) < set(every)
     assert "bf16" in every
+
+
+def test_two_features_are_asked_together(world: None, client: Client) -> None:
+    query = "rows=feature&columns=feature&framework=vllm&hardware=nvidia-a100"
+    rows, columns, cells = shown_cells(client, query)
+    assert cells[rows.index("lora")][columns.index("lora")] == "conditional"
+    assert cells[rows.index("lora")][columns.index("eagle")] == "unsupported"
+    assert cells[rows.index("eagle")][columns.index("lora")] == "unsupported"
 
 
 def test_an_impossible_pair_is_not_asked(world: None, client: Client) -> None:

@@ -28,6 +28,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import django
+import psutil
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "matrix.site.settings")
 django.setup()
@@ -197,6 +198,18 @@ def fetch(connection: http.client.HTTPConnection, path: str) -> tuple[int, bytes
     return response.status, response.read()
 
 
+def processor_seconds(port: int) -> float:
+    """Processor time so far of the processes that listen on a port, their children included."""
+    own = psutil.Process()
+    total = 0.0
+    for server in own.children():
+        if str(port) in server.cmdline():
+            for process in (server, *server.children(recursive=True)):
+                used = process.cpu_times()
+                total += used.user + used.system
+    return total
+
+
 def rate(port: int, paths: Sequence[str], *, requests: int, connections: int) -> float:
     """Requests a second of so many connections that ask one after the other.
 
@@ -257,6 +270,7 @@ def main() -> None:
         ),
     }  # fmt: skip
     rates: dict[str, list[float]] = {name: [] for name in kinds}
+    costs: dict[str, list[float]] = {name: [] for name in kinds}
     with ExitStack() as servers:
         servers.enter_context(running(serve, ours, runproof_path(cells[0])))
         servers.enter_context(running(explore, theirs, plain_path(cells[0])))
@@ -266,20 +280,30 @@ def main() -> None:
             print(f"{name}: {paths[0]} → {len(body)} bytes")
         for _ in range(ROUNDS):
             for name, (port, paths) in kinds.items():
+                before = processor_seconds(port)
                 found = rate(port, paths, requests=requests, connections=connections)
+                used_ms = (processor_seconds(port) - before) / requests * 1e3
                 rates[name].append(found)
-                print(f"  {name}: {found:,.0f} requests/s; load {os.getloadavg()[0]:.1f}")
-    report(rates)
+                costs[name].append(used_ms)
+                print(
+                    f"  {name}: {found:,.0f} requests/s, server {used_ms:.2f} ms CPU each; "
+                    f"load {os.getloadavg()[0]:.1f}"
+                )
+    report(rates, costs)
 
 
-def report(rates: dict[str, list[float]]) -> None:
-    """Prints medians and ratios."""
-    medians = {name: statistics.median(found) for name, found in rates.items()}
-    own, *others = medians
-    for name, found in medians.items():
-        print(f"{name}: {found:,.0f} requests/s (median of {ROUNDS})")
+def report(rates: dict[str, list[float]], costs: dict[str, list[float]]) -> None:
+    """Prints medians and ratios; processor time hardly depends on what else the machine does."""
+    rate_of = {name: statistics.median(found) for name, found in rates.items()}
+    cost_of = {name: statistics.median(found) for name, found in costs.items()}
+    own, *others = rate_of
+    for name in rate_of:
+        print(f"{name}: {rate_of[name]:,.0f} requests/s, {cost_of[name]:.2f} ms CPU each")
     for name in others:
-        print(f"{own} / {name}: {medians[own] / medians[name]:.2f}")
+        print(
+            f"{own} / {name}: {rate_of[own] / rate_of[name]:.2f} by rate, "
+            f"{cost_of[name] / cost_of[own]:.2f} by processor time"
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from ingest.domain.derive import unknown_releases
 from ingest.domain.run_rules import RuleRun, run_rules
 from ingest.services import accept_readings
 from ingest.sources import ALL_SOURCES, source_names, sources_named
-from matrix.catalog_files import read_catalogue
+from matrix.catalog_files import read_placements
 from matrix.convert import load_catalogue
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.codec import locator_text
@@ -69,7 +69,7 @@ class Command(BaseCommand):
             sources = sources_named(options["source"])
         except UnknownName as error:
             raise CommandError(str(error)) from error
-        catalogue = replace(load_catalogue(), placements=read_catalogue().placements)
+        catalogue = replace(load_catalogue(), placements=read_placements())
         everything = options["source"] == ALL_SOURCES
         folders = self._folders(sources, options["folder"], everything=everything)
         runs = self._read_all(folders, catalogue, options["versions"])

@@ -17,6 +17,7 @@ from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of, one_l
 from ingest.sources.grids import Grid, GridCell, read_grid
 from ingest.sources.sglang.words import (
     ATTENTION_COLUMNS,
+    BACKEND_HARDWARE,
     SYMBOLS,
     attention_backend,
     nvidia_of,
@@ -96,8 +97,17 @@ def _grid(collector: Collector, table: Table) -> Grid:
         row=lambda cell, at: [attention_backend(cell.text, at, collector)],
         column=column,
         statuses=SYMBOLS,
-        refine=_refine,
+        refine=_refine_where_it_runs,
     )
+
+
+def _refine_where_it_runs(found: GridCell) -> None:
+    """Restrict a cell to the hardware that its backend is built for."""
+    _refine(found)
+    for facet in found.facets:
+        for slug in facet.slugs if facet.axis is Axis.ATTENTION_BACKEND else ():
+            if slug in BACKEND_HARDWARE:
+                found.narrow[Axis.HARDWARE] = BACKEND_HARDWARE[slug]
 
 
 def _refine(found: GridCell) -> None:

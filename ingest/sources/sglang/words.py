@@ -7,6 +7,7 @@ from ingest.reading.document import fold_label
 from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of
 from ingest.sources.statuses import StatusTable
 from matrix.domain.claims import Locator
+from matrix.domain.coordinates import NodeSet
 from matrix.domain.levels import Axis
 
 PLATFORM_WORDS = StatusTable(
@@ -142,6 +143,34 @@ BACKENDS: dict[str, str] = {
     "ascend mla (npu)": "ascend-mla",
     "flashattention (fa)": "flash-attention",
     "native": "torch-sdpa",
+}
+
+
+def _nvidia_from(floor: int) -> NodeSet:
+    return NodeSet(include=frozenset({"nvidia"}), exclude=BELOW[floor])
+
+
+# What an attention backend is built for. A yes of FlashInfer says nothing of an AMD card, and a no
+# of Wave nothing of an NVIDIA card; backends that run anywhere are not restricted.
+BACKEND_HARDWARE: dict[str, NodeSet] = {
+    # FlashInfer starts on Turing, but what a table says of it was not said of Turing.
+    "flashinfer": _nvidia_from(80),
+    "flashinfer-mla": _nvidia_from(80),
+    "dual-chunk-attention": _nvidia_from(80),
+    "flash-attention-3": _nvidia_from(80),
+    "flash-attention-4": _nvidia_from(90),
+    "flashmla": _nvidia_from(90),
+    "trtllm-mha": _nvidia_from(100),
+    "trtllm-mla": _nvidia_from(100),
+    "cutlass-mla": _nvidia_from(100),
+    "cutedsl-mla": _nvidia_from(100),
+    "tokenspeed-mla": _nvidia_from(100),
+    "rocm-aiter": NodeSet(include=frozenset({"amd-cdna3", "amd-cdna4"})),
+    "wave-attention": NodeSet(include=frozenset({"amd-cdna3", "amd-cdna4"})),
+    "ascend-attention": NodeSet(include=frozenset({"ascend-a2", "ascend-a3"})),
+    "ascend-mla": NodeSet(include=frozenset({"ascend-a2", "ascend-a3"})),
+    "xpu-attention": NodeSet(include=frozenset({"intel-arc-b-series", "intel-arc-pro-b-series"})),
+    "cpu-attention": NodeSet(include=frozenset({"cpu-x86-amx"})),
 }
 ATTENTION_COLUMNS: dict[str, tuple[Axis | str, str]] = {
     "page size > 1": (FEATURE, "paged-kv"),

@@ -16,7 +16,7 @@ from ingest.contract import (
 from ingest.reading.document import Cell, Document, Table
 from ingest.reading.errors import TableMissing
 from ingest.sources.scopes import cell_locator
-from ingest.sources.vllm.words import NEVER_BUILT
+from ingest.sources.vllm.words import NEVER_LISTED
 from matrix.domain.claims import Locator
 from matrix.domain.levels import Axis, ConditionKind
 
@@ -42,7 +42,7 @@ class Gatherer:
 
     def add(self, *findings: Finding) -> None:
         """Keep findings; each counts as one statement looked at."""
-        self.findings.extend(leave_out_never_built(finding) for finding in findings)
+        self.findings.extend(leave_out_never_listed(finding) for finding in findings)
         self.seen += len(findings)
 
     def report(self, axis: str, word: str, locator: Locator) -> None:
@@ -108,8 +108,8 @@ _POSITIVE = frozenset(
 )
 
 
-def leave_out_never_built(finding: Finding) -> Finding:
-    """The finding without the old generations that a vendor's bare name would cover.
+def leave_out_never_listed(finding: Finding) -> Finding:
+    """The finding without the generations that a vendor's bare name would cover.
 
     A no may cover them, and a plug-in knows its own hardware.
     """
@@ -117,7 +117,7 @@ def leave_out_never_built(finding: Finding) -> Finding:
     hardware = scope.nodes.get(Axis.HARDWARE) if scope else None
     if scope is None or hardware is None or finding.status not in _POSITIVE:
         return finding
-    lacking = frozenset().union(*(NEVER_BUILT.get(node, ()) for node in hardware.include))
+    lacking = frozenset().union(*(NEVER_LISTED.get(node, ()) for node in hardware.include))
     if not lacking or any(c.kind is ConditionKind.PLUGIN for c in finding.conditions):
         return finding
     narrowed = replace(hardware, exclude=hardware.exclude | lacking)

@@ -9,7 +9,12 @@ import re
 from ingest.contract import Finding, FindingKind, Page, Reading, StatementStatus, Vocabulary
 from ingest.sources.scopes import scope_of, statement_key
 from ingest.sources.vllm.gather import Gatherer, Line, find_lines
-from ingest.sources.vllm.words import NVIDIA_EXAMPLE_DEVICES, families_below, fold
+from ingest.sources.vllm.words import (
+    INSIDE_CPUS,
+    NVIDIA_EXAMPLE_DEVICES,
+    families_below,
+    fold,
+)
 from matrix.domain.coordinates import Condition
 from matrix.domain.levels import Axis, ConditionKind, Limit, Tier
 
@@ -248,7 +253,7 @@ def read_xpu_hardware(page: Page, vocabulary: Vocabulary) -> Reading:
 
 def _named_hardware(gather: Gatherer, line: Line, word: str) -> Finding:
     locator = gather.line_locator(line.number)
-    nodes = gather.find("hardware", word, locator)
+    nodes = gather.find("hardware", word, locator) - INSIDE_CPUS
     return Finding(
         kind=FindingKind.COMPATIBILITY,
         statement=statement_key("platform", fold(word)),

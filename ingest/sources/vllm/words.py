@@ -67,12 +67,17 @@ HARDWARE_COLUMNS: dict[str, str] = {
     "tpu": "google-tpu",
 }
 
-# A vendor's name on a page never means the generations that no release of vLLM was built for, and
-# "TPU" means the versions that its TPU pages listed.
-NEVER_BUILT: dict[str, frozenset[str]] = {
+# "Intel Arc" beside data-centre GPUs means cards; the graphics inside a CPU bear the name too.
+INSIDE_CPUS = frozenset({"intel-arc-arrow-lake", "intel-arc-lunar-lake", "intel-arc-meteor-lake"})
+# A vendor's name on a page never means the generations that no installation page of vLLM has ever
+# listed, and "TPU" means the versions that its TPU pages listed.
+NEVER_LISTED: dict[str, frozenset[str]] = {
     "nvidia": frozenset({"nvidia-kepler", "nvidia-maxwell", "nvidia-pascal"}),
-    "amd": frozenset({"amd-gcn4", "amd-gfx900", "amd-rdna1"}),
-    "intel": frozenset({"intel-gen9", "intel-xe-lp"}),
+    "amd": frozenset(
+        {"amd-cdna1", "amd-gcn4", "amd-gcn5", "amd-rdna1", "amd-rdna2"}
+        | {"amd-gfx1102", "amd-gfx1103"}
+    ),
+    "intel": frozenset({"intel-gen9", "intel-xe-lp", "intel-xe3"}) | INSIDE_CPUS,
     "google-tpu": frozenset({"google-tpu-v3", "google-tpu-v7x"}),
 }
 # The AMD generations whose matrix units compute FP8.

@@ -158,7 +158,21 @@ def test_an_ingest_leaves_an_audit_entry(tmp_path: Path) -> None:
     ingest(captured(tmp_path, {"0.2.0": OLD}))
     entry = AuditEntry.objects.get(action="accept-readings")
     assert (entry.actor, entry.subject) == ("ingest", "framework:vllm")
-    assert entry.after == {"new": 4, "confirmed": 0, "changed": 0, "gone": 0}
+    assert entry.after == {
+        "new": 4,
+        "confirmed": 0,
+        "changed": 0,
+        "gone": 0,
+        "read": {"vllm-docs:quantization-hardware": ["0.2.0"]},
+    }
+
+
+def test_a_release_that_stated_nothing_was_read_all_the_same(tmp_path: Path) -> None:
+    nothing = table_page(AWQ="blank blank blank")
+    folder = captured(tmp_path, {"0.2.0": OLD, "0.3.0": nothing})
+    ingest(folder, "--release", "0.3.0")
+    ingest(folder, "--release", "0.2.0")
+    assert {line.split()[-1] for line in standing()} == {"0.3.0"}
 
 
 def test_a_dry_run_reads_and_writes_nothing(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from ingest.contract import FindingKind, StatementStatus
 from ingest.domain.derive import PageReading, coverage_of, derive_claims, unknown_releases
-from matrix.domain.claims import Claim, problems_of
+from matrix.domain.claims import Claim, Locator, problems_of
 from matrix.domain.levels import ConditionKind, Execution, SupportLevel, Tier
 from tests.builders import TODAY, history_of, released_on, scope
 from tests.ingest.domain.stating import finding, page, reading, spans
@@ -228,9 +228,17 @@ def test_footnotes_of_a_page_do_not_ship() -> None:
     assert "words of the page" not in repr(claim)
 
 
-def test_a_long_cell_ships_as_a_short_fragment() -> None:
-    (claim,) = derive(reading("0.2.0", finding(raw="x" * 500)))
-    assert len(claim.observations[0].raw) == 80
+def test_a_sign_ships_as_written_and_a_sentence_does_not() -> None:
+    (sign,) = derive(reading("0.2.0", finding(raw="✅")))
+    (sentence,) = derive(reading("0.2.0", finding(raw="x" * 41)))
+    assert sign.observations[0].raw == "✅"
+    assert sentence.observations[0].raw == ""
+
+
+def test_a_fragment_of_prose_does_not_ship() -> None:
+    prose = finding(raw="works on T4", locator=Locator(line=7))
+    (claim,) = derive(reading("0.2.0", prose))
+    assert claim.observations[0].raw == ""
 
 
 def test_documents_carry_url_release_date_and_hash() -> None:

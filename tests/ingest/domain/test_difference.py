@@ -1,8 +1,9 @@
 """What readings change in the record: idempotent, in any order, and never by editing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from types import MappingProxyType
 
 from ingest.contract import StatementStatus
 from ingest.domain.derive import PageReading, collect_sightings, coverage_of
@@ -17,13 +18,18 @@ NO = StatementStatus.UNSUPPORTED
 _NUMBERS = count(1)
 
 
-def compare(recorded: Iterable[Claim], *readings: PageReading) -> Difference:
+def compare(
+    recorded: Iterable[Claim],
+    *readings: PageReading,
+    read_before: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> Difference:
     return compare_claims(
         recorded,
         collect_sightings(readings, HISTORY),
         framework="vllm",
         coverage=coverage_of(readings, HISTORY),
         read_again=frozenset((r.claim_source, document_of(r.page).key) for r in readings),
+        read_before=read_before,
         history=HISTORY,
     )
 
@@ -192,3 +198,12 @@ def test_a_claim_at_a_release_that_is_not_known_any_more_is_left_alone() -> None
     observation = replace(recorded[0].observations[0], release="7.7.7")
     strange = [replace(recorded[0], observations=(observation,))]
     assert counts(compare(strange, reading("0.3.0"))) == (0, 0, 0, 0, 0)
+
+
+def test_a_release_read_before_without_any_claim_still_ends_an_older_statement() -> None:
+    before = {"test-docs:quantization": ["0.5.0", "9.9.9"]}
+    difference = compare([], reading("0.2.0", finding()), read_before=before)
+    assert spans(difference.new) == ["supported at-or-before 0.2.0..0.2.0 gone 0.5.0"]
+    other = {"test-docs:another": ["0.5.0"]}
+    difference = compare([], reading("0.2.0", finding()), read_before=other)
+    assert spans(difference.new) == ["supported at-or-before 0.2.0..0.2.0"]

@@ -38,6 +38,7 @@ def test_every_claim_is_sound_and_a_second_reading_only_confirms(framework: str)
         framework=framework,
         coverage=coverage,
         read_again=frozenset((r.claim_source, document_of(r.page).key) for r in run.readings),
+        read_before={},
         history=history,
     )
     assert len(difference.confirmed) == len(claims)

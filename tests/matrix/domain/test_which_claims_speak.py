@@ -263,3 +263,32 @@ def test_the_assumed_backend_is_told() -> None:
     verdict = ask(index, cell(hardware="nvidia-t4"))
     assert verdict.level is SupportLevel.SUPPORTED
     assert (Axis.BACKEND.value, "cuda") in verdict.assumed
+
+
+class TestPairsOfFeatures:
+    def test_two_separate_yeses_do_not_say_that_features_work_together(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(features=["lora"])),
+            claim(YES, about=scope(features=["prefix-caching"])),
+            claim(YES, about=scope(features=["lora", "tensor-parallel"])),
+            claim(NO, about=scope(features=["prefix-caching", "speculative-decoding"])),
+        )
+        verdict = ask(index, cell(features=["lora", "prefix-caching"]))
+        assert verdict.level is SupportLevel.UNKNOWN
+        assert verdict.legs[-1].subject == "lora + prefix-caching"
+
+    def test_a_joint_yes_answers_the_pair(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(features=["lora"])),
+            claim(YES, about=scope(features=["speculative-decoding"])),
+            claim(YES, about=scope(features=["lora", "speculative-decoding"])),
+        )
+        assert ask(index, cell(features=["lora", "eagle"])).level is SupportLevel.SUPPORTED
+
+    def test_features_that_no_source_pairs_need_no_joint_statement(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(features=["lora"])),
+            claim(YES, about=scope(features=["prefix-caching"])),
+        )
+        verdict = ask(index, cell(features=["lora", "prefix-caching"]))
+        assert verdict.level is SupportLevel.SUPPORTED

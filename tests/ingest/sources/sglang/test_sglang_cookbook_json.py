@@ -30,9 +30,7 @@ CONFIG = {
 
 
 def test_cells_of_derived_json_are_deployments_without_lines() -> None:
-    page = page_of(
-        json.dumps(CONFIG, indent=1), path="docs/src/snippets/configs/acme/alpha.jsx"
-    )
+    page = page_of(json.dumps(CONFIG, indent=1), path="docs/src/snippets/configs/acme/alpha.jsx")
     reading = rule_named(SOURCE, "cookbook-recipes").parse(page, WORDS)
     deployments = [f for f in reading.findings if f.kind is FindingKind.DEPLOYMENT]
     assert [(f.status, f.value) for f in deployments] == [

@@ -196,20 +196,25 @@ ATTENTION = """\
 def test_attention_cells_hold_symbols_numbers_and_remarks() -> None:
     page = page_of(ATTENTION, path="docs/advanced_features/attention_backend.md", version="v0.5.9")
     reading = rule_named(SOURCE, "attention").parse(page, WORDS)
-    fi, fa4 = "attention_backend=flashinfer", "attention_backend=flash-attention-4"
+    hopper = "hardware=nvidia,-nvidia-ada,-nvidia-ampere," + BELOW_80
+    ampere = f"hardware=nvidia,{BELOW_80}"
+    fi = f"attention_backend=flashinfer {ampere}"
+    fa4 = f"attention_backend=flash-attention-4 {hopper}"
     assert said(reading) == [
         f"supported attention/flashinfer/paged-kv [{fi} features=paged-kv]",
-        f"unsupported attention/flashinfer/kv-fp8 [{fi} kv_dtype=kv-fp8]",
+        "unsupported attention/flashinfer/kv-fp8"
+        f" [attention_backend=flashinfer kv_dtype=kv-fp8 {ampere}]",
         f"supported attention/flashinfer/spec-topk-n [{fi} features=spec-topk-n]",
         f"partial attention/flash-attention-4/paged-kv [{fa4} features=paged-kv]",
-        f"supported attention/flash-attention-4/kv-fp8 [{fa4} kv_dtype=kv-fp8]",
+        "supported attention/flash-attention-4/kv-fp8"
+        f" [attention_backend=flash-attention-4 kv_dtype=kv-fp8 {hopper}]",
         f"not-stated attention/flash-attention-4/spec-topk-n [{fa4} features=spec-topk-n]",
         "supported attention/newone/paged-kv [?]",
         "supported attention/newone/kv-fp8 [?]",
         "not-stated attention/newone/spec-topk-n [?]",
         "value attention-mla/flashmla/paged-kv (value) = 64",
         "unsupported attention-mla/flashmla/spec-topk-n/mla"
-        " [attention_backend=flashmla features=mla+spec-topk-n]",
+        f" [attention_backend=flashmla {hopper} features=mla+spec-topk-n]",
         "not-applicable attention-mla/triton-attention/paged-kv (value) = n/a",
         "partial attention-mla/triton-attention/spec-topk-n/mla"
         " [attention_backend=triton-attention features=mla+spec-topk-n]",
@@ -255,6 +260,18 @@ def test_the_single_table_of_2025_speaks_of_mla_as_a_capability() -> None:
         "unsupported attention/triton-attention/mla"
         " [attention_backend=triton-attention features=mla]",
     ]
+
+
+def test_what_a_backend_does_is_said_of_the_hardware_that_it_is_built_for_only() -> None:
+    text = (
+        "# Attention\n\n| Backend | FP8 KV Cache |\n|---|---|\n"
+        "| FlashInfer | ✅ |\n| Wave (ROCm) | ❌ |\n| Torch Native (SDPA) | ✅ |\n"
+    )
+    scopes = [line.split("[")[1].rstrip("]") for line in read("attention", text, path="a.md")]
+    assert "amd" not in scopes[0]
+    assert "nvidia" in scopes[0]
+    assert "hardware=amd-cdna3,amd-cdna4" in scopes[1]
+    assert "hardware" not in scopes[2]
 
 
 def test_an_attention_page_without_tables_is_refused() -> None:

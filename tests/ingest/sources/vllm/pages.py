@@ -10,8 +10,11 @@ Fact = tuple[str, str, str, str]
 
 # What a vendor's bare name covers where a page says yes.
 NVIDIA = "hardware=nvidia-!nvidia-kepler,nvidia-maxwell,nvidia-pascal"
-AMD = "hardware=amd-!amd-gcn4,amd-gfx900,amd-rdna1"
-INTEL = "hardware=intel-!intel-gen9,intel-xe-lp"
+AMD = "hardware=amd-!amd-cdna1,amd-gcn4,amd-gcn5,amd-gfx1102,amd-gfx1103,amd-rdna1,amd-rdna2"
+INTEL = (
+    "hardware=intel-!intel-arc-arrow-lake,intel-arc-lunar-lake,intel-arc-meteor-lake"
+    ",intel-gen9,intel-xe-lp,intel-xe3"
+)
 ANY_TPU = "hardware=google-tpu-!google-tpu-v3,google-tpu-v7x"
 
 

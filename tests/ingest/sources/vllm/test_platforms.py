@@ -39,7 +39,7 @@ WORDS = vocabulary_of(
         "gfx1101": "amd-gfx1101",
         "MI350": "amd-mi350",
         "Intel Data Center GPU": "intel-data-center-max",
-        "Intel Arc GPU": "intel-arc-a-series",
+        "Intel Arc GPU": "intel-arc-a-series intel-arc-meteor-lake",
         "TPU v5e": "google-tpu-v5e",
         "trn1": "aws-trainium1",
         "inf2": "aws-inferentia2",
@@ -100,12 +100,13 @@ def test_intel_gpus_are_listed_with_what_bf16_and_parallelism_do_on_them() -> No
         " feature.\n"
     )
     reading = read_xpu_hardware(page_of(text, path=INSTALL + "gpu/xpu.inc.md"), WORDS)
+    arc = "hardware=intel-arc-a-series,intel-arc-meteor-lake"
     assert facts(reading) == [
         ("line 1", "", "supported", "hardware=intel-data-center-max"),
         ("line 1", "", "supported", "hardware=intel-arc-a-series"),
         ("line 2", "", "supported", "-"),
         ("line 5", "", "supported", "hardware=intel-data-center-max quantization=bf16"),
-        ("line 5", "", "unsupported", "hardware=intel-arc-a-series quantization=bf16"),
+        ("line 5", "", "unsupported", f"{arc} quantization=bf16"),
         ("line 7", "", "supported", f"{INTEL} +tensor-parallel"),
         ("line 7", "", "experimental", f"{INTEL} +pipeline-parallel"),
     ]

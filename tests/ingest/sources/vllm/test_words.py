@@ -4,7 +4,7 @@ import pytest
 
 from ingest.contract import Finding, FindingKind, StatementStatus
 from ingest.sources.scopes import scope_of
-from ingest.sources.vllm.gather import leave_out_never_built
+from ingest.sources.vllm.gather import leave_out_never_listed
 from ingest.sources.vllm.words import (
     architectures_in_range,
     families_below,
@@ -18,7 +18,7 @@ from matrix.domain.levels import Axis
     ("vendor", "old"),
     [("nvidia", "nvidia-kepler"), ("amd", "amd-gcn4"), ("intel", "intel-gen9")],
 )
-def test_a_yes_for_a_vendor_leaves_out_what_was_never_built_and_a_no_keeps_it(
+def test_a_yes_for_a_vendor_leaves_out_what_was_never_listed_and_a_no_keeps_it(
     vendor: str, old: str
 ) -> None:
     def excluded(status: StatementStatus, hardware: str) -> frozenset[str]:
@@ -30,7 +30,7 @@ def test_a_yes_for_a_vendor_leaves_out_what_was_never_built_and_a_no_keeps_it(
             locator=Locator(),
             scope=scope_of({Axis.HARDWARE: hardware}),
         )
-        scope = leave_out_never_built(finding).scope
+        scope = leave_out_never_listed(finding).scope
         return scope.nodes[Axis.HARDWARE].exclude if scope else frozenset()
 
     assert old in excluded(StatementStatus.SUPPORTED, vendor)
