@@ -37,6 +37,7 @@ QUANTIZATION = Tree(
         "bf16": "none",
         "awq": None,
         "awq-w4a16": "awq",
+        "awq-marlin": "awq",
         "fp8": None,
         "fp8-w8a8": "fp8",
         "fp8-w8a16": "fp8",
@@ -45,7 +46,8 @@ QUANTIZATION = Tree(
         "gguf-q4-k-m": "gguf-q4-k",
         "kv-cache": None,
         "kv-fp8": "kv-cache",
-    }
+    },
+    asides=frozenset({"awq-marlin"}),
 )
 MODEL = Tree(
     {

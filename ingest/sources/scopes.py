@@ -71,7 +71,7 @@ def nodes_with_capability(
 ) -> frozenset[str]:
     """The smallest set of NVIDIA nodes whose compute capability lies below a floor.
 
-    **Shapes**: ``capabilities`` maps architecture slugs to compute capability ("nvidia-sm-75": 7.5).
+    **Shapes**: ``capabilities`` maps architecture slugs to compute capability (sm-75 to 7.5).
     """
     low = {slug for slug, value in capabilities.items() if value < below}
     return smallest_cover(tree, low)

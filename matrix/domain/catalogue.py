@@ -214,6 +214,11 @@ class Catalogue:
             model_quantization={
                 n.slug: str(n.facts["quantization"]) for n in models if "quantization" in n.facts
             },
+            native_formats={
+                n.slug: frozenset(strings_of(n.facts["native_formats"]))
+                for n in self.area("hardware").values()
+                if "native_formats" in n.facts
+            },
             natural_containers={
                 n.slug: str(n.facts["natural_container"])
                 for n in schemes

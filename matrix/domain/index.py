@@ -130,9 +130,8 @@ class ClaimIndex:
         legs: list[LegResult] = []
         for kind, subject in _subjects(cell):
             leg = self._leg(asked, kind, subject, shared)
-            # Weights as they were published need no statement of their own.
             told = leg.level is not SupportLevel.UNKNOWN or not legs
-            if told or kind is not LegKind.QUANTIZATION or not self._is_unquantized(subject):
+            if told or kind is not LegKind.QUANTIZATION or not self._goes_without(asked, subject):
                 legs.append(leg)
         legs.extend(self._unstated_pairs(asked))
         return self._fill_by_whole_cell(asked, legs)
@@ -161,6 +160,18 @@ class ClaimIndex:
     def _stated_per_pair(self, asked: Asked, feature: str) -> bool:
         names = self.around.trees.features.up(feature)
         return any(self._is_stated_per(asked, LegKind.FEATURE, name, PER_FEATURE) for name in names)
+
+    def _goes_without(self, asked: Asked, scheme: str) -> bool:
+        """Whether a scheme needs no statement of its own: weights as they were published do not,
+        a named 16- or 32-bit type only where the hardware is known to compute with it."""
+        if scheme == UNQUANTIZED:
+            return True
+        hardware = asked.places.get(Axis.HARDWARE)
+        if hardware is None or not self._is_unquantized(scheme):
+            return hardware is None and self._is_unquantized(scheme)
+        native = self.around.native_formats
+        formats = next((native[slug] for slug in hardware.up if slug in native), frozenset())
+        return scheme in formats
 
     def _is_unquantized(self, scheme: str) -> bool:
         return self.around.trees.tree(Axis.QUANTIZATION).up(scheme)[-1] == UNQUANTIZED

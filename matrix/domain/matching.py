@@ -64,6 +64,9 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
     if seen is None:
         return None
     claim = entry.claim
+    negative = claim.level is SupportLevel.UNSUPPORTED
+    if not negative and not _says_yes_of(asked, entry):
+        return None
     conditions: tuple[Condition, ...] = ()
     if claim.conditions:
         unmet = unmet_conditions(claim, asked.cell)
@@ -73,7 +76,6 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         if conditions:
             coverage = Coverage.DEPENDS
     rank, age, observation = seen
-    negative = claim.level is SupportLevel.UNSUPPORTED
     return Candidate(
         claim=claim,
         coverage=coverage,
@@ -100,6 +102,17 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         depends_on=() if coverage is Coverage.YES else _open_axes(asked, entry),
         places=asked.places,
     )
+
+
+def _says_yes_of(asked: Asked, entry: Entry) -> bool:
+    """Whether a yes speaks of the cell's own nodes: one for a scheme is none for each kernel."""
+    for axis, include, _ in entry.reach.nodes:
+        place = asked.places.get(axis)
+        if place is None or not include or len(place.own) == len(place.above):
+            continue
+        if include.isdisjoint(place.own) and include.isdisjoint(place.below):
+            return False
+    return True
 
 
 def _coverage(asked: Asked, entry: Entry) -> Coverage:

@@ -82,4 +82,4 @@ def _view(axis: Axis, place: Place, named: frozenset[str]) -> Hashable:
     """What statements that name these nodes can tell of a place; its root tells who enumerates."""
     above = place.above & named
     below = place.below & named
-    return axis, above, below, place.up[-1] if axis is Axis.HARDWARE else None
+    return axis, above, below, place.own & named, place.up[-1] if axis is Axis.HARDWARE else None

@@ -32,7 +32,8 @@ class Surroundings:
     **Shapes**: ``default_backends`` maps a hardware root to backend slugs in order of preference;
     ``backend_hardware`` maps a backend to the hardware roots it implies; ``model_quantization``
     maps a quantized checkpoint to its scheme; ``natural_containers`` a scheme family to the
-    container that its name means when none is named (AWQ: a checkpoint written by AutoAWQ).
+    container that its name means when none is named (AWQ: a checkpoint written by AutoAWQ);
+    ``native_formats`` a hardware node to the number formats that it computes with.
     """
 
     trees: Trees
@@ -42,6 +43,7 @@ class Surroundings:
     backend_hardware: Mapping[str, str] = field(default_factory=dict)
     model_quantization: Mapping[str, str] = field(default_factory=dict)
     natural_containers: Mapping[str, str] = field(default_factory=dict)
+    native_formats: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def complete_cell(cell: Cell, around: Surroundings) -> tuple[Cell, tuple[tuple[str, str], ...]]:

@@ -18,7 +18,8 @@ class Place:
 
     **Shapes**: ``up`` is the node and its ancestors, nearest first, ``above`` the same as a set;
     ``below`` its descendants; ``line`` names everything whose statements can speak about the node:
-    ``*``, ``up`` and then ``below`` in alphabetical order, ``reach`` the same as a set.
+    ``*``, ``up`` and then ``below`` in alphabetical order, ``reach`` the same as a set; ``own`` is
+    ``above`` up to the first aside, the nodes whose "yes" is a yes about this node.
     """
 
     slug: str
@@ -27,11 +28,15 @@ class Place:
     below: frozenset[str]
     line: tuple[str, ...]
     reach: frozenset[str]
+    own: frozenset[str]
 
 
-def _place(slug: str, up: tuple[str, ...], below: frozenset[str]) -> Place:
+def _place(
+    slug: str, up: tuple[str, ...], below: frozenset[str], asides: frozenset[str] = frozenset()
+) -> Place:
+    ends = next((n for n, name in enumerate(up, 1) if name in asides), len(up))
     line = (ANY_NODE, *up, *sorted(below.difference(up)))
-    return Place(slug, up, frozenset(up), below, line, frozenset(line))
+    return Place(slug, up, frozenset(up), below, line, frozenset(line), frozenset(up[:ends]))
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ class Tree:
 
     **Shapes**: ``parents`` maps each slug to its parent slug or ``None``. ``asides`` are nodes that
     are a way of doing their parent rather than a part of it (a kernel of a scheme, an alternative
-    library of a back end): what holds for the parent holds for them, but a statement about them
-    leaves the parent untouched.
+    library of a back end): a "no" for the parent holds for them, a "yes" does not say that they
+    work too, and a statement about them leaves the parent untouched.
     **Raises**: ``BrokenTree`` when a parent is missing or a node is its own ancestor.
     """
 
@@ -64,7 +69,7 @@ class Tree:
             if len(path) > 1:
                 children[path[1]].append(slug)
         below = {slug: frozenset(nodes) for slug, nodes in down.items()}
-        places = {slug: _place(slug, path, below[slug]) for slug, path in up.items()}
+        places = {slug: _place(slug, path, below[slug], self.asides) for slug, path in up.items()}
         object.__setattr__(self, "_up", up)
         object.__setattr__(self, "_down", below)
         object.__setattr__(self, "_places", places)

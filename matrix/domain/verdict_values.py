@@ -173,8 +173,9 @@ class Verdict:
 
     @property
     def execution(self) -> Execution:
-        """How the deciding claims say the scheme is executed."""
-        return _execution_of(self._candidates())
+        """How the claims that decide the scheme's own legs say it is executed."""
+        own = [leg for leg in self.legs if leg.kind in _SCHEME_LEGS]
+        return _execution_of([c for leg in own for c in leg.deciding])
 
     @property
     def tier(self) -> Tier:
@@ -189,7 +190,15 @@ class Verdict:
     @property
     def confidence(self) -> Confidence:
         """How firm the verdict is."""
-        return _confidence_of(self.level, self._candidates(), conflicting=self.conflicting)
+        general = Axis.HARDWARE in self.cell.nodes and any(
+            Axis.HARDWARE not in c.claim.scope.nodes
+            for leg in self.legs
+            if leg.kind is LegKind.MODEL
+            for c in leg.deciding
+        )
+        return _confidence_of(
+            self.level, self._candidates(), conflicting=self.conflicting, general=general
+        )
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -233,6 +242,8 @@ class Verdict:
         refused = self.level is SupportLevel.UNSUPPORTED
         return [c for leg in (self._leading() if refused else self.legs) for c in leg.deciding]
 
+
+_SCHEME_LEGS = frozenset({LegKind.QUANTIZATION, LegKind.KV_DTYPE})
 
 _TELLING_FIRST = (
     UnknownReason.SOURCES_CONFLICT,
@@ -283,18 +294,20 @@ def _tier_of(deciding: Sequence[Candidate]) -> Tier:
 
 
 def _confidence_of(
-    level: SupportLevel, deciding: Sequence[Candidate], *, conflicting: bool
+    level: SupportLevel, deciding: Sequence[Candidate], *, conflicting: bool, general: bool
 ) -> Confidence:
+    """Low for conflict, inheritance, what is only implied, or a statement not repeated for long;
+    high only where every leg was seen at the release itself and speaks for the hardware."""
     if level is SupportLevel.UNKNOWN or not deciding:
         return Confidence.NONE
-    if conflicting or any(c.inherited_from for c in deciding):
+    if conflicting or any(c.inherited_from or c.implied for c in deciding):
         return Confidence.LOW
     if any(c.age.kind is AgeKind.CARRIED_FORWARD and c.age.days > RECHECK_AFTER_DAYS
            for c in deciding):  # fmt: skip
         return Confidence.LOW
     weak = min(c.strength for c in deciding) < STRENGTH[EvidenceKind.DOCUMENTATION]
-    exact = all(c.age.kind is AgeKind.OBSERVED and not c.implied for c in deciding)
-    return Confidence.HIGH if exact and not weak else Confidence.MEDIUM
+    exact = all(c.age.kind is AgeKind.OBSERVED for c in deciding)
+    return Confidence.HIGH if exact and not weak and not general else Confidence.MEDIUM
 
 
 def _recheck_on(deciding: Sequence[Candidate]) -> date | None:

@@ -8,7 +8,15 @@ rule changes; verdicts carry it.
 
 from collections.abc import Hashable, Sequence
 
-from matrix.domain.levels import WEAKEST_FIRST, Coverage, LegKind, SupportLevel, UnknownReason
+from matrix.domain.levels import (
+    WEAKEST_FIRST,
+    ConditionKind,
+    Coverage,
+    Execution,
+    LegKind,
+    SupportLevel,
+    UnknownReason,
+)
 from matrix.domain.verdict_values import (
     CARRY_LIMIT_DAYS,
     RECHECK_AFTER_DAYS,
@@ -52,6 +60,8 @@ def _best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
             -c.rank,
             -c.strength,
             _WEAKNESS[c.claim.level],
+            c.claim.execution is Execution.UNSTATED,
+            c.claim.statement,
             c.claim.uid,
         ),
     )
@@ -254,6 +264,9 @@ def _turns(candidate: Candidate, first: Candidate) -> bool:
         return False
     if candidate.negative:
         return True
+    if any(c.kind is ConditionKind.OTHER for c in candidate.conditions):
+        # "Some generations" is no setting that a reader could choose.
+        return False
     nodes = candidate.specificity - len(candidate.claim.conditions)
     return nodes >= first.specificity - len(first.claim.conditions)
 

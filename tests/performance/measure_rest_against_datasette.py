@@ -203,7 +203,8 @@ def processor_seconds(port: int) -> float:
     own = psutil.Process()
     total = 0.0
     for server in own.children():
-        if str(port) in server.cmdline():
+        # A program that only started the database has ended and has no command line any more.
+        if server.status() != psutil.STATUS_ZOMBIE and str(port) in server.cmdline():
             for process in (server, *server.children(recursive=True)):
                 used = process.cpu_times()
                 total += used.user + used.system

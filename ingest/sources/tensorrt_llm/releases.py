@@ -162,8 +162,9 @@ def _read_beta_hardware(note: Note) -> bool:
     )
     if match and (hardware := _known_device(note, match.group(1))):
         only_single = "single-node" in note.text
+        # The remark about one node is a statement of its own: one release may make both.
         note.collector.state(
-            "release-platform",
+            "release-platform-single-node" if only_single else "release-platform",
             [hardware],
             StatementStatus.EXPERIMENTAL,
             replace(

@@ -60,8 +60,23 @@ class TestLegs:
 
     def test_an_unquantized_cell_needs_no_quantization_claim(self) -> None:
         index = index_of(claim(YES, about=scope(hardware="nvidia-turing")))
-        verdict = ask(index, cell(hardware="nvidia-t4", quantization="bf16"))
+        verdict = ask(index, cell(hardware="nvidia-t4", quantization="none"))
         assert verdict.level is SupportLevel.SUPPORTED
+
+    def test_a_named_type_goes_without_only_where_the_hardware_computes_with_it(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(hardware="nvidia")),
+            native_formats={
+                "nvidia-turing": frozenset({"fp16"}),
+                "nvidia-ampere": frozenset({"fp16", "bf16"}),
+            },
+        )
+        turing = ask(index, cell(hardware="nvidia-t4", quantization="bf16"))
+        ampere = ask(index, cell(hardware="nvidia-a100", quantization="bf16"))
+        untold = ask(index, cell(hardware="nvidia-v100", quantization="bf16"))
+        assert turing.level is SupportLevel.UNKNOWN
+        assert ampere.level is SupportLevel.SUPPORTED
+        assert untold.level is SupportLevel.UNKNOWN
 
     def test_an_unquantized_cell_hears_a_no_about_its_dtype(self) -> None:
         index = index_of(
