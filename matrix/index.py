@@ -1,14 +1,18 @@
 """The verdict index of the current knowledge revision, shared by all requests of a process.
 
-A request compares the revision counter (one row) with the index it holds. When knowledge was
-written, one thread builds the next index while the others go on reading the old one, so a reload
-never blocks readers; they learn of it by the revision that every verdict carries.
+Readers compare the revision counter (one row) with the index they hold, at most once in
+``MATRIX_REVISION_CHECK_SECONDS``: that is how late a process may learn of a write of another one,
+while its own writes are seen at once. When knowledge was written, one thread builds the next index
+while the others go on reading the old one, so a reload never blocks readers; they learn of it by
+the revision that every verdict carries.
 """
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import OperationalError, connection
 
 from matrix.claim_scan import scan_claims
@@ -34,7 +38,7 @@ _REVISION_SQL = f'SELECT number FROM "{KnowledgeRevision._meta.db_table}" WHERE 
 def current_revision() -> int:
     """The revision counter. **Queries**: 1.
 
-    Every request asks this first, so it stands in for the health check of a kept connection, which
+    A request asks this first, so it stands in for the health check of a kept connection, which
     would be a second query: a connection that the server has closed is opened anew.
     """
     if connection.in_atomic_block:
@@ -78,10 +82,14 @@ class _Holder:
     def __init__(self) -> None:
         self._knowledge: Knowledge | None = None
         self._building = threading.Lock()
+        # Another object after each write of this process.
+        self._writes = object()
+        # What was found current, until when that may be believed, and before which write.
+        self._checked: tuple[Knowledge, float, object] | None = None
 
     def get(self) -> Knowledge:
         held = self._knowledge
-        if held is not None and held.revision == current_revision():
+        if held is not None and self._is_current(held):
             return held
         if held is None:
             with self._building:
@@ -96,16 +104,44 @@ class _Holder:
                 self._building.release()
         return self._knowledge or held
 
+    def _is_current(self, held: Knowledge) -> bool:
+        """Whether the held index is the tables', as far as a check of late can tell."""
+        if connection.in_atomic_block:
+            # A transaction sees what it wrote itself, which nobody else may believe.
+            return held.revision == current_revision()
+        now, writes, checked = time.monotonic(), self._writes, self._checked
+        if (
+            checked is not None
+            and checked[0] is held
+            and checked[1] > now
+            # A check that ran beside a write may have read the number before it.
+            and checked[2] is writes
+        ):
+            return True
+        if held.revision != current_revision():
+            return False
+        self._checked = (held, now + settings.MATRIX_REVISION_CHECK_SECONDS, writes)
+        return True
+
+    def expire(self) -> None:
+        self._writes = object()
+
     def clear(self) -> None:
         self._knowledge = None
+        self.expire()
 
 
 _holder = _Holder()
 
 
 def current_knowledge() -> Knowledge:
-    """The knowledge that requests answer from. **Queries**: 1 while the revision stands."""
+    """The knowledge that requests answer from. **Queries**: 1 or none while the revision stands."""
     return _holder.get()
+
+
+def note_write() -> None:
+    """Makes the next reader compare the revision; to be called once a write is committed."""
+    _holder.expire()
 
 
 def forget_knowledge() -> None:

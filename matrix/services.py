@@ -19,6 +19,7 @@ from matrix.domain import codec
 from matrix.domain.claims import Claim, Document, Observation, problems_of
 from matrix.domain.errors import InvalidClaim, InvalidValue
 from matrix.domain.lint import breaches_of
+from matrix.index import note_write
 from matrix.models import AuditEntry, Framework, KnowledgeRevision, SourceDocument
 from matrix.models import Claim as ClaimRow
 from matrix.models import Observation as ObservationRow
@@ -52,6 +53,7 @@ def claim_uid(claim: Claim) -> str:
 
 def raise_revision() -> int:
     """Raises the knowledge revision inside the caller's transaction; returns the new number."""
+    transaction.on_commit(note_write)
     KnowledgeRevision.objects.get_or_create(pk=1)
     KnowledgeRevision.objects.filter(pk=1).update(number=F("number") + 1, raised_at=timezone.now())
     return KnowledgeRevision.objects.values_list("number", flat=True).get(pk=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
@@ -52,7 +52,7 @@ def entity_tag(parts: Iterable[object]) -> str:
     return f'"{hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32]}"'
 
 
-def is_known(request: Request, tag: str) -> bool:
+def is_known(request: Request | HttpRequest, tag: str) -> bool:
     """Whether the client holds the answer already."""
     header = request.META.get("HTTP_IF_NONE_MATCH")
     if not header:
@@ -90,21 +90,12 @@ class Endpoint(APIView):
             # The method itself is wrong, which is answered next and matters more.
             return
         accepted = self.accepted_parameters() if request.method in ("GET", "HEAD") else ()
-        for name, values in request.query_params.lists():
-            if name not in accepted:
-                raise UnknownParameter(name=name, accepted=accepted)
-            if len(values) > 1 and name not in self.repeatable:
-                raise RepeatedParameter(name=name, values=values)
+        check_parameters(request.query_params, accepted=accepted, repeatable=self.repeatable)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Adds what every answer says: request limits, and what it varies with."""
         response = super().finalize_response(request, response, *args, **kwargs)
-        rate = request.META.get("runproof.rate")
-        if rate is not None:
-            for name, value in rate.headers().items():
-                response[name] = value
-        patch_vary_headers(response, ("Accept", "Authorization"))
-        return response
+        return say_limits(request, response)
 
     def answer(
         self,
@@ -115,12 +106,47 @@ class Endpoint(APIView):
         content_type: str = "application/json",
     ) -> HttpResponse:
         """The built answer, or 304 when the client holds what depends on the same things."""
-        tag = entity_tag([request.path, *depends_on])
-        if is_known(request, tag):
-            response = HttpResponse(status=304)
-        else:
-            response = HttpResponse(json_bytes(build()), content_type=content_type)
-        return mark_cacheable(response, tag)
+        return answer_unless_known(request, build, depends_on=depends_on, content_type=content_type)
+
+
+def check_parameters(
+    given: QueryDict, *, accepted: Sequence[str], repeatable: frozenset[str]
+) -> None:
+    """Returns when the names are fine.
+
+    **Raises**: ``UnknownParameter``; ``RepeatedParameter`` for a second value of one.
+    """
+    for name, values in given.lists():
+        if name not in accepted:
+            raise UnknownParameter(name=name, accepted=accepted)
+        if len(values) > 1 and name not in repeatable:
+            raise RepeatedParameter(name=name, values=values)
+
+
+def say_limits(request: Request | HttpRequest, response: Any) -> Any:
+    """The response with the request limits and with what every answer varies with."""
+    rate = request.META.get("runproof.rate")
+    if rate is not None:
+        for name, value in rate.headers().items():
+            response[name] = value
+    patch_vary_headers(response, ("Accept", "Authorization"))
+    return response
+
+
+def answer_unless_known(
+    request: Request | HttpRequest,
+    build: Callable[[], Any],
+    *,
+    depends_on: Sequence[object],
+    content_type: str = "application/json",
+) -> HttpResponse:
+    """The built answer, or 304 when the client holds what depends on the same things."""
+    tag = entity_tag([request.path, *depends_on])
+    if is_known(request, tag):
+        response = HttpResponse(status=304)
+    else:
+        response = HttpResponse(json_bytes(build()), content_type=content_type)
+    return mark_cacheable(response, tag)
 
 
 def mark_cacheable(response: Any, tag: str) -> Any:

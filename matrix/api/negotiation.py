@@ -1,6 +1,7 @@
 """Content negotiation by the Accept header alone, quality values included."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import BaseContentNegotiation
@@ -44,6 +45,14 @@ def quality_of(media_type: str, ranges: Sequence[tuple[str, float]]) -> float:
     return 0.0
 
 
+@lru_cache(maxsize=256)
+def best_type(header: str, offered: tuple[str, ...]) -> str | None:
+    """The best wanted media type; the first of several that are wanted alike, or ``None``."""
+    ranges = parse_accept(header or "*/*")
+    best = max(offered, key=lambda media: quality_of(media, ranges))
+    return best if quality_of(best, ranges) > 0 else None
+
+
 class AcceptHeader(BaseContentNegotiation):
     """The best wanted renderer; the first listed one where several are wanted alike."""
 
@@ -56,9 +65,8 @@ class AcceptHeader(BaseContentNegotiation):
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         """The renderer and its media type. **Raises**: ``NotAcceptable``."""
-        ranges = parse_accept(request.META.get("HTTP_ACCEPT") or "*/*")
-        offered = list(renderers)
-        best = max(offered, key=lambda r: quality_of(str(r.media_type), ranges))
-        if quality_of(str(best.media_type), ranges) > 0:
-            return best, str(best.media_type)
-        raise NotAcceptable(available_renderers=offered)
+        offered = {str(renderer.media_type): renderer for renderer in renderers}
+        best = best_type(request.META.get("HTTP_ACCEPT", ""), tuple(offered))
+        if best is None:
+            raise NotAcceptable(available_renderers=list(offered.values()))
+        return offered[best], best

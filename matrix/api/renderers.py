@@ -9,10 +9,12 @@ PROBLEM_TYPE = "application/problem+json"
 NDJSON_TYPE = "application/x-ndjson"
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def json_bytes(data: Any) -> bytes:
     """Compact UTF-8 JSON; a lone surrogate, which UTF-8 lacks, becomes its escape."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace")
+    return _encode(data).encode("utf-8", "backslashreplace")
 
 
 class PlainJSON(BaseRenderer):

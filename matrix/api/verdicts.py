@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
-from django.urls import reverse
+from django.conf import settings
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
+from django.urls import get_script_prefix, get_urlconf, reverse
 from drf_spectacular.utils import (
     OpenApiResponse,
     PolymorphicProxySerializer,
@@ -15,7 +21,13 @@ from drf_spectacular.utils import (
 from rest_framework.request import Request
 
 from matrix.api import schemas
-from matrix.api.base import Endpoint, KnowledgeEndpoint, question_reader
+from matrix.api.base import (
+    Endpoint,
+    KnowledgeEndpoint,
+    answer_unless_known,
+    check_parameters,
+    question_reader,
+)
 from matrix.api.errors import MalformedJSON, TooLargeError, problem_of
 from matrix.api.pagination import PAGE_PARAMETERS, page_of
 from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, PageForBrowsers, PlainJSON, json_bytes
@@ -52,7 +64,12 @@ class Paths:
 
 
 def known_paths() -> Paths:
-    """The paths of this installation."""
+    """The paths of this installation, as the present request sees them."""
+    return _paths_under(get_script_prefix(), get_urlconf() or settings.ROOT_URLCONF)
+
+
+@lru_cache(maxsize=8)
+def _paths_under(script_prefix: str, urlconf: str) -> Paths:
     return Paths(verdicts=reverse("api-verdicts"), page=reverse("cell"))
 
 
@@ -80,6 +97,23 @@ def short_plain(
 
 # How much a batch says of each cell.
 _DETAILS = {"full": answer_plain, "summary": short_plain}
+
+
+def answer_cell(request: HttpRequest) -> HttpResponse:
+    """What ``Verdicts`` answers as JSON to a question about one cell, without its dispatch.
+
+    The caller has checked the caller's rights and counted the request.
+    **Raises**: what reading a question raises.
+    """
+    words = request.GET
+    check_parameters(words, accepted=Verdicts.accepted, repeatable=Verdicts.repeatable)
+    knowledge = current_knowledge()
+    question = question_reader(knowledge).read(dict(words.lists()))
+    return answer_unless_known(
+        request,
+        lambda: answer_plain(knowledge, question, known_paths()),
+        depends_on=[knowledge.revision, question_query(question), "", {}],
+    )
 
 
 class Verdicts(KnowledgeEndpoint):
@@ -117,7 +151,7 @@ class Verdicts(KnowledgeEndpoint):
             raise UnknownParameter(name=next(iter(paging)), accepted=QUESTION_PARAMETERS)
         query = question_query(question)
         if request.accepted_renderer.format == "html" and question.over is None:
-            redirect = HttpResponseRedirect(f"{reverse('cell')}?{query}")
+            redirect = HttpResponseRedirect(f"{known_paths().page}?{query}")
             redirect.status_code = 303
             return redirect
         return self.answer(

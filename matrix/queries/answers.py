@@ -7,7 +7,7 @@ from typing import Any
 from matrix.asking import NUMBER_PARAMETERS
 from matrix.domain import codec
 from matrix.domain.catalogue import Catalogue
-from matrix.domain.claims import Claim
+from matrix.domain.claims import Claim, Observation
 from matrix.domain.coordinates import Cell, Condition
 from matrix.domain.verdict_values import Candidate, LegResult, Verdict
 from matrix.queries.maintenance import maintenance_on
@@ -101,10 +101,39 @@ def _candidates(candidates: Sequence[Candidate]) -> list[Plain]:
 
 def candidate_plain(candidate: Candidate) -> Plain:
     """One claim as it speaks about a leg: what it says, where that stands, how old it is."""
-    claim = candidate.claim
-    observation = candidate.observation
-    document = observation.document
+    claim_part, seen_part = _parts_of(candidate.claim, candidate.observation)
     age = candidate.age
+    return {
+        **claim_part,
+        "coverage": candidate.coverage.name.lower(),
+        "implied": candidate.implied,
+        "inherited_from": candidate.inherited_from or None,
+        **seen_part,
+        "age": {"kind": age.kind.value, "releases": age.releases, "days": age.days},
+        "conditions": [condition_plain(c) for c in candidate.conditions],
+        "depends_on": list(candidate.depends_on),
+    }
+
+
+# The same claims speak about many cells, so what does not depend on the cell is made once. A key
+# holds its objects, so no other object can come to have its identity.
+_MOST_PARTS = 4_096
+_parts: dict[tuple[int, int], tuple[Claim, Observation, Plain, Plain]] = {}
+
+
+def _parts_of(claim: Claim, observation: Observation) -> tuple[Plain, Plain]:
+    """What the claim itself says, and what the observation that is used says; not to be changed."""
+    key = (id(claim), id(observation))
+    held = _parts.get(key)
+    if held is None:
+        if len(_parts) >= _MOST_PARTS:
+            _parts.clear()
+        held = (claim, observation, _claim_plain(claim), _seen_plain(claim, observation))
+        _parts[key] = held
+    return held[2], held[3]
+
+
+def _claim_plain(claim: Claim) -> Plain:
     return {
         "uid": claim.uid,
         "framework": claim.framework,
@@ -115,9 +144,12 @@ def candidate_plain(candidate: Candidate) -> Plain:
         "source": claim.source,
         "statement": claim.statement,
         "note": claim.note,
-        "coverage": candidate.coverage.name.lower(),
-        "implied": candidate.implied,
-        "inherited_from": candidate.inherited_from or None,
+    }
+
+
+def _seen_plain(claim: Claim, observation: Observation) -> Plain:
+    document = observation.document
+    return {
         "release": observation.release,
         "stated_on": observation.stated_on.isoformat(),
         "raw": observation.raw,
@@ -127,9 +159,6 @@ def candidate_plain(candidate: Candidate) -> Plain:
         "reference": claim.reference or None,
         "locator": codec.locator_to_plain(observation.locator),
         "locator_text": codec.locator_text(observation.locator),
-        "age": {"kind": age.kind.value, "releases": age.releases, "days": age.days},
-        "conditions": [condition_plain(c) for c in candidate.conditions],
-        "depends_on": list(candidate.depends_on),
     }
 
 

@@ -88,6 +88,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Takes the one address that programs ask most past what it does not need; see there.
+    "matrix.api.shortcut.VerdictShortcut",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -248,6 +250,8 @@ CELERY_TIMEZONE = "UTC"
 # --- Product --------------------------------------------------------------------------------------
 # Dotted names of functions that add a panel to the cell page and the dossier, in display order.
 MATRIX_CELL_PANELS: tuple[str, ...] = ()
+# How long a process may answer from its index before it looks for writes of other processes.
+MATRIX_REVISION_CHECK_SECONDS = env.read_integer("RUNPROOF_REVISION_CHECK_MS", 200) / 1_000
 
 # --- Messages to the operator ---------------------------------------------------------------------
 LOGGING = {

@@ -248,7 +248,7 @@ def test_suggestions_name_what_claims_name_first(world: None, client: Client) ->
     soup = soup_of(client, "/suggestions/?axis=quantization&framework=vllm")
     names = [option["value"] for option in soup.find_all("option")]
     assert names[:3] == ["awq", "fp8", "gguf"]
-    assert len(names) == 12
+    assert len(names) == 13
     assert soup_of(client, "/suggestions/?axis=colour").find("option") is None
     versions = soup_of(client, "/suggestions/?axis=version&framework=vllm").find_all("option")
     assert versions[0]["value"] == "0.12.0"
