@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from threading import Lock
 
 from matrix.asking import Question, question_words
@@ -12,7 +13,7 @@ from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue, Node
 from matrix.domain.coordinates import Cell
 from matrix.domain.errors import NotReleasedYet, UnknownVersion
 from matrix.domain.levels import Axis, SupportLevel
-from matrix.domain.sharing import SharedLegs
+from matrix.domain.sharing import Glance, SharedLegs
 from matrix.domain.trees import EMPTY_TREE, Tree
 from matrix.domain.versions import STABLE_LINE
 from matrix.index import Knowledge
@@ -242,8 +243,8 @@ def grid_cells(
             pair = (column, row) if swapped else (row, column)
             cell = known.get(pair)
             if cell is None:
-                base = base or with_axis(question.cell, rows[0], row)
-                asked = with_axis(base, columns[0], column)
+                base = base or _with_axis(question.cell, rows[0], row)
+                asked = _with_axis(base, columns[0], column)
                 cell = _cell(knowledge, asked, question, shared)
                 known[pair] = cell
             line.append(cell)
@@ -251,19 +252,36 @@ def grid_cells(
     return found
 
 
+_NODE_AXES = {axis.value: axis for axis in Axis}
+
+
+def _with_axis(cell: Cell, axis: str, value: str) -> Cell:
+    """``with_axis``, written out for nodes: a grid makes thousands of cells."""
+    node_axis = _NODE_AXES.get(axis)
+    if node_axis is None:
+        return with_axis(cell, axis, value)
+    nodes = {**cell.nodes, node_axis: value}
+    return Cell(cell.framework, cell.version, nodes, cell.features, cell.numbers, cell.settings)
+
+
 def _cell(knowledge: Knowledge, cell: Cell, question: Question, shared: SharedLegs) -> GridCell:
     absent = impossible(knowledge.catalogue, cell)
     if absent is not None:
         return GridCell(level=None, absent=absent)
     try:
-        verdict = knowledge.index.verdict_for(
+        glance = knowledge.index.glance_at(
             cell, as_of=question.as_of, known_at=question.known_at, shared=shared
         )
     except NotReleasedYet:
         return GridCell(level=None, absent=Absent.NOT_RELEASED)
     except UnknownVersion:
         return GridCell(level=None, absent=Absent.NO_RELEASE)
-    return GridCell(level=verdict.level, conflicting=verdict.conflicting, stale=verdict.stale)
+    return _shown(glance)
+
+
+@cache
+def _shown(glance: Glance) -> GridCell:
+    return GridCell(level=glance.level, conflicting=glance.conflicting, stale=glance.stale)
 
 
 def impossible(catalogue: Catalogue, cell: Cell) -> Absent | None:

@@ -7,6 +7,7 @@ else, and a request beyond the limit, takes the whole way; both ways give the sa
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from csp.constants import HEADER, HEADER_REPORT_ONLY
 from csp.utils import build_policy
@@ -14,7 +15,6 @@ from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.module_loading import import_string
 
@@ -28,7 +28,7 @@ from matrix.api.verdicts import Verdicts, answer_cell, known_paths
 from matrix.asking.names import OVER
 from matrix.domain.errors import RunproofError
 
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
+GetResponse = Callable[[HttpRequest], Any]
 
 # What the short way leaves out: nothing here touches an answer to a program without a cookie. The
 # content policy is the same for all of them, so it is made once instead of for each answer.
@@ -53,7 +53,7 @@ class VerdictShortcut:
 
     def __init__(self, get_response: GetResponse) -> None:
         self._whole_way = get_response
-        self._answer = convert_exception_to_response(_answer)
+        self._answer: GetResponse = convert_exception_to_response(_answer)
         view = Verdicts()
         view.setup(HttpRequest())
         self._allowed = ", ".join(view.allowed_methods)
@@ -68,11 +68,11 @@ class VerdictShortcut:
                 short_way = convert_exception_to_response(import_string(name)(short_way))
         self._short_way = short_way
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def __call__(self, request: HttpRequest) -> Any:
         """The answer by either way."""
         return (self._short_way if asks_for_one_cell(request) else self._whole_way)(request)
 
-    def _answer_or_hand_on(self, request: HttpRequest) -> HttpResponseBase:
+    def _answer_or_hand_on(self, request: HttpRequest) -> Any:
         if not RequestRate().allow_stranger(request):
             return self._whole_way(request)
         response = self._answer(request)
@@ -101,7 +101,7 @@ def asks_for_one_cell(request: HttpRequest) -> bool:
     if (
         request.method != "GET"
         or not request.path_info.endswith("/verdicts/")
-        or "HTTP_COOKIE" in meta
+        or meta.get("HTTP_COOKIE")
         or "HTTP_AUTHORIZATION" in meta
         or not settings.RUNPROOF_PUBLIC
         or request.path != known_paths().verdicts
@@ -110,7 +110,8 @@ def asks_for_one_cell(request: HttpRequest) -> bool:
         return False
     try:
         words = request.GET
+        request.get_host()
     except SuspiciousOperation:
-        # The endpoint says what is wrong with it.
+        # A query that is too long, or a host that is not ours: the whole way says so.
         return False
     return _NEEDS_A_LIST.isdisjoint(words)

@@ -30,6 +30,7 @@ class Reach:
     weight: int
     stated: Scope
     _said_of: Hashable = None
+    _open_texts: dict[int, tuple[str, ...]] | None = None
 
     def said_of(self) -> Hashable:
         """A value that is equal for equal stated scopes; worked out when it is first asked for."""
@@ -41,6 +42,32 @@ class Reach:
                 frozenset(stated.numbers.items()),
             )
         return self._said_of
+
+    def open_texts(self, opened: int) -> tuple[str, ...]:
+        """The restricted axes that a cell leaves open, as ``axis: nodes``.
+
+        **Shapes**: the bits of ``opened`` stand for the features, then each of ``nodes``, then each
+        of ``numbers``; each combination is worked out once.
+        """
+        if self._open_texts is None:
+            self._open_texts = {}
+        found = self._open_texts.get(opened)
+        if found is None:
+            texts = ["feature: " + ", ".join(sorted(self.features))]
+            for axis, include, exclude in self.nodes:
+                names = sorted(include) or ["not " + n for n in sorted(exclude)]
+                texts.append(f"{axis.value}: {', '.join(names)}")
+            for number, span in self.numbers:
+                texts.append(f"{number.value}: {_span_text(span)}")
+            found = tuple([text for n, text in enumerate(texts) if opened >> n & 1])
+            self._open_texts[opened] = found
+        return found
+
+
+def _span_text(span: NumberRange) -> str:
+    low = "" if span.minimum is None else f"{span.minimum:g} ≤ "
+    high = "" if span.maximum is None else f" ≤ {span.maximum:g}"
+    return f"{low}n{high}"
 
 
 def compile_scope(scope: Scope, features: Tree, *, stated: Scope) -> Reach:
@@ -88,7 +115,7 @@ class Entry:
 
         **Dates**: ``day`` and ``release_day`` (of the asked release) are ordinals.
         """
-        if rank < self.first_rank or self.is_gone(rank, day):
+        if rank < self.first_rank or (self.gone_rank is not None and self.is_gone(rank, day)):
             return None
         ranks = self.ranks
         if self.newest_day <= day:
@@ -108,8 +135,8 @@ class Entry:
             kind = AgeKind.OPEN_ENDED
         else:
             kind = AgeKind.CARRIED_FORWARD
-        days = max(0, release_day - self.days[best])
-        return used, Age(kind=kind, releases=rank - used, days=days), observation
+        days = release_day - self.days[best]
+        return used, Age(kind, rank - used, days if days > 0 else 0), observation
 
     def is_known(self, day: int | None) -> bool:
         """Whether the claim stood in the record on a day of the recorded clock; ``None`` = now."""

@@ -24,7 +24,7 @@ from matrix.domain.lookup import candidates_of, inherited_candidates, settles
 from matrix.domain.matching import Asked, prepare
 from matrix.domain.plans import PER_FEATURE, PER_MODEL
 from matrix.domain.postings import post_claims
-from matrix.domain.sharing import Named, SharedLegs, named_nodes
+from matrix.domain.sharing import Glance, Named, SharedLegs, named_nodes
 from matrix.domain.surroundings import Surroundings, complete_cell
 from matrix.domain.trees import ANY_NODE
 from matrix.domain.verdicts import (
@@ -94,9 +94,8 @@ class ClaimIndex:
         one to each call. It changes the time only, never the verdict.
         """
         cell, assumed = complete_cell(cell, self.around)
-        history = self.around.histories[cell.framework]
-        rank = history.asked_rank(cell.version, as_of=as_of)
-        if rank is None:
+        asked = self._asked(cell, as_of=as_of, known_at=known_at, shared=shared)
+        if asked is None:
             return Verdict(
                 cell=cell,
                 as_of=as_of,
@@ -105,24 +104,54 @@ class ClaimIndex:
                 legs=(_nothing_released(cell.framework),),
                 revision=self.revision,
             )
-        asked = prepare(
-            cell,
-            self.around,
-            rank=rank,
-            day=as_of.toordinal(),
-            known_day=known_at.toordinal() if known_at else None,
-        )
         legs = self._legs(asked, shared)
         level = weakest_level(legs)
         return Verdict(
             cell=cell,
             as_of=as_of,
-            version=history.releases[rank].version,
+            version=self.around.histories[cell.framework].releases[asked.rank].version,
             level=level,
             legs=tuple(legs),
             assumed=assumed,
             limits=self._limits(asked) if level is not SupportLevel.UNSUPPORTED else (),
             revision=self.revision,
+        )
+
+    def glance_at(
+        self, cell: Cell, *, as_of: date, known_at: date | None = None, shared: SharedLegs
+    ) -> Glance:
+        """What a grid shows of the verdict that ``verdict_for`` gives; in a third of the time."""
+        full, _ = complete_cell(cell, self.around)
+        asked = self._asked(full, as_of=as_of, known_at=known_at, shared=shared)
+        if asked is None:
+            return Glance(SupportLevel.UNKNOWN, conflicting=False, stale=False)
+        legs = tuple(self._legs(asked, shared))
+        glance = shared.glances.get(legs)
+        if glance is None:
+            verdict = Verdict(full, as_of, None, weakest_level(legs), legs)
+            glance = Glance(verdict.level, verdict.conflicting, verdict.stale)
+            shared.glances[legs] = glance
+        return glance
+
+    def _asked(
+        self, cell: Cell, *, as_of: date, known_at: date | None, shared: SharedLegs | None
+    ) -> Asked | None:
+        """The completed cell prepared for look-up; ``None`` before the first release."""
+        key = cell.framework, cell.version, as_of
+        if shared is not None and key in shared.ranks:
+            rank = shared.ranks[key]
+        else:
+            rank = self.around.histories[cell.framework].asked_rank(cell.version, as_of=as_of)
+            if shared is not None:
+                shared.ranks[key] = rank
+        if rank is None:
+            return None
+        return prepare(
+            cell,
+            self.around,
+            rank=rank,
+            day=as_of.toordinal(),
+            known_day=known_at.toordinal() if known_at else None,
         )
 
     def _legs(self, asked: Asked, shared: SharedLegs | None) -> list[LegResult]:
@@ -133,8 +162,11 @@ class ClaimIndex:
             told = leg.level is not SupportLevel.UNKNOWN or not legs
             if told or kind is not LegKind.QUANTIZATION or not self._goes_without(asked, subject):
                 legs.append(leg)
-        legs.extend(self._unstated_pairs(asked))
-        return self._fill_by_whole_cell(asked, legs)
+        if len(cell.features) > 1:
+            legs.extend(self._unstated_pairs(asked))
+        if any([leg.level is SupportLevel.UNKNOWN for leg in legs]):
+            return self._fill_by_whole_cell(asked, legs)
+        return legs
 
     def _unstated_pairs(self, asked: Asked) -> Iterator[LegResult]:
         """An unknown leg for each pair of asked features whose joint use no source states.
@@ -269,8 +301,6 @@ class ClaimIndex:
 
     def _fill_by_whole_cell(self, asked: Asked, legs: list[LegResult]) -> list[LegResult]:
         """Rule "whole cell": a run or test that names every node of the cell fills every leg."""
-        if not any(leg.level is SupportLevel.UNKNOWN for leg in legs):
-            return legs
         whole = [c for leg in legs for c in leg.deciding if _is_whole(c, asked)]
         if not whole:
             return legs

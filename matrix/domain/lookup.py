@@ -1,7 +1,5 @@
 """Finds the claims that speak about one leg of an asked cell."""
 
-from collections.abc import Iterator
-
 from matrix.domain.entries import Entry
 from matrix.domain.levels import Axis, Coverage, LegKind
 from matrix.domain.matching import Asked, match
@@ -25,14 +23,17 @@ def candidates_of(
     speaks about the leg without them: an exception for one model is not a condition on all.
     """
     found: list[Candidate] = []
+    any_model = Axis.MODEL not in asked.places
+    primaries = _primaries(asked, kind, subject)
     for by_model in (False, True):
-        for entry in entries_of(
-            asked, store, kind, subject, framework=framework, by_model=by_model
-        ):
+        shelf = store.get((framework, kind, by_model))
+        if shelf is None:
+            continue
+        for entry in _entries_of(asked, shelf, primaries, _second_axis(kind, by_model=by_model)):
             candidate = match(asked, entry)
             if candidate is not None:
                 found.append(candidate)
-        if Axis.MODEL not in asked.places and not all(c.is_gate_pass for c in found):
+        if any_model and found and not all([c.is_gate_pass for c in found]):
             break
     return found
 
@@ -45,8 +46,10 @@ def inherited_candidates(
     Its statements about hardware, backends or quantization do not carry over.
     """
     found = []
+    primaries = _primaries(asked, kind, subject)
     for by_model in (False, True):
-        for entry in entries_of(asked, store, kind, subject, framework=upstream, by_model=by_model):
+        shelf = store.get((upstream, kind, by_model), {})
+        for entry in _entries_of(asked, shelf, primaries, _second_axis(kind, by_model=by_model)):
             nodes = entry.claim.scope.nodes
             if Axis.HARDWARE in nodes or Axis.BACKEND in nodes:
                 continue
@@ -56,44 +59,46 @@ def inherited_candidates(
     return found
 
 
-def entries_of(
-    asked: Asked, store: Store, kind: LegKind, subject: str, *, framework: str, by_model: bool
-) -> Iterator[Entry]:
+def _second_axis(kind: LegKind, *, by_model: bool) -> Axis | None:
+    """The axis of a shelf's second level; platform statements have none."""
+    if kind is LegKind.PLATFORM:
+        return None
+    return Axis.MODEL if by_model else Axis.HARDWARE
+
+
+def _entries_of(
+    asked: Asked, shelf: Shelf, primaries: tuple[str, ...], axis: Axis | None
+) -> list[Entry]:
     """Entries that may speak about the leg at the asked release, each once, in a fixed order."""
-    shelf = store.get((framework, kind, by_model))
-    if shelf is None:
-        return
-    # Platform statements have no second level; the nodes of an axis left open are all of interest.
-    axis = Axis.MODEL if by_model else Axis.HARDWARE
-    second = None if kind is LegKind.PLATFORM else asked.places.get(axis)
+    # The nodes of an axis left open are all of interest.
+    second = None if axis is None else asked.places.get(axis)
     rank = asked.rank
-    seen: set[Entry] = set()
-    for entries in _lists(shelf, _primaries(asked, kind, subject), second):
-        for entry in entries:
-            if rank >= entry.first_rank and entry not in seen:
-                seen.add(entry)
-                yield entry
+    lists = _lists(shelf, primaries, second)
+    if len(lists) == 1:
+        return [entry for entry in lists[0] if rank >= entry.first_rank]
+    # A claim that names several nodes is posted under each of them.
+    found = [entry for entries in lists for entry in entries if rank >= entry.first_rank]
+    return list(dict.fromkeys(found))
 
 
-def _lists(shelf: Shelf, primaries: tuple[str, ...], second: Place | None) -> Iterator[list[Entry]]:
+def _lists(shelf: Shelf, primaries: tuple[str, ...], second: Place | None) -> list[list[Entry]]:
     """The entries under these nodes, going through whichever is shorter: the shelf or the nodes."""
     if len(primaries) > len(shelf):
         wanted = frozenset(primaries)
         primaries = tuple([slug for slug in shelf if slug in wanted])
+    found: list[list[Entry]] = []
     for primary in primaries:
         bucket = shelf.get(primary)
         if bucket is None:
             continue
         if second is None:
-            yield from bucket.values()
+            found.extend(bucket.values())
         elif len(bucket) <= len(second.line):
-            for slug, entries in bucket.items():
-                if slug in second.reach:
-                    yield entries
+            reach = second.reach
+            found += [entries for slug, entries in bucket.items() if slug in reach]
         else:
-            for slug in second.line:
-                if slug in bucket:
-                    yield bucket[slug]
+            found += [bucket[slug] for slug in second.line if slug in bucket]
+    return found
 
 
 def _primaries(asked: Asked, kind: LegKind, subject: str) -> tuple[str, ...]:

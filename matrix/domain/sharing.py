@@ -7,21 +7,34 @@ this leg name them, their ancestors or their descendants; cells that agree in th
 
 import itertools
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
 
 from matrix.domain.entries import Reach
-from matrix.domain.levels import Axis, LegKind
+from matrix.domain.levels import Axis, LegKind, SupportLevel
 from matrix.domain.matching import Asked
 from matrix.domain.postings import Store
-from matrix.domain.trees import Place
+from matrix.domain.trees import Place, Tree
 from matrix.domain.verdict_values import LegResult
 
-# The nodes that statements about one leg of a framework name, by axis.
-Named = Mapping[Axis, frozenset[str]]
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What statements about one leg of a framework name: nothing else in a cell changes the leg.
+
+    **Shapes**: ``nodes`` by axis; ``partners`` are the features that statements name together with
+    a feature.
+    """
+
+    nodes: Mapping[Axis, frozenset[str]]
+    partners: Mapping[str, frozenset[str]]
 
 
 def named_nodes(stores: Iterable[Store], frameworks: Iterable[str], kind: LegKind) -> Named:
-    """The nodes that statements of these frameworks about a leg name: no others change it."""
-    found: dict[Axis, set[str]] = {}
+    """What statements of these frameworks about a leg name."""
+    nodes: dict[Axis, set[str]] = {}
+    partners: dict[str, set[str]] = {}
     seen: set[Reach] = set()
     for store, framework, by_model in itertools.product(stores, frameworks, (False, True)):
         for bucket in store.get((framework, kind, by_model), {}).values():
@@ -30,12 +43,65 @@ def named_nodes(stores: Iterable[Store], frameworks: Iterable[str], kind: LegKin
                     continue
                 seen.add(entry.reach)
                 for axis, include, exclude in entry.reach.nodes:
-                    found.setdefault(axis, set()).update(include, exclude)
-    return {axis: frozenset(slugs) for axis, slugs in found.items()}
+                    nodes.setdefault(axis, set()).update(include, exclude)
+                for feature in entry.reach.features:
+                    partners.setdefault(feature, set()).update(entry.reach.features)
+    return Named(
+        nodes={axis: frozenset(slugs) for axis, slugs in nodes.items()},
+        partners={feature: frozenset(others) for feature, others in partners.items()},
+    )
 
 
 # A leg with its candidates takes about a kilobyte; a long batch must not keep all of them.
 MOST_LEGS = 4_096
+
+
+class Glance(NamedTuple):
+    """What a grid shows of a verdict."""
+
+    level: SupportLevel
+    conflicting: bool
+    stale: bool
+
+
+class _Views:
+    """The places of cells as statements about one leg see them, each worked out once.
+
+    **Shapes**: ``tables`` hold per axis the views by slug; ``partners`` per subject the features
+    whose presence statements about it can tell, and those with their ancestors.
+    """
+
+    def __init__(self, named: Named) -> None:
+        self.named = named
+        axes = dict.fromkeys((Axis.HARDWARE, *named.nodes))
+        self.tables: list[tuple[Axis, dict[str, int]]] = [(axis, {}) for axis in axes]
+        self._numbers: dict[Hashable, int] = {}
+        self.partners: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def of_places(self, places: Mapping[Axis, Place]) -> list[Hashable]:
+        """The views of a cell's places, ``None`` for an axis that it leaves open."""
+        found: list[Hashable] = []
+        for axis, table in self.tables:
+            place = places.get(axis)
+            if place is None:
+                found.append(None)
+                continue
+            view = table.get(place.slug)
+            if view is None:
+                named = self.named.nodes.get(axis, frozenset())
+                made = _view(axis, place, named)
+                # Equal views are numbered alike: a number is hashed faster than the sets it names.
+                view = table[place.slug] = self._numbers.setdefault(made, len(self._numbers))
+            found.append(view)
+        return found
+
+    def of_features(self, asked: Asked, subject: str) -> Hashable:
+        """What statements about a feature can tell of the other features of a cell."""
+        known = self.partners.get(subject)
+        if known is None:
+            known = self.partners[subject] = _partners(subject, self.named, asked.features)
+        partners, above = known
+        return partners & asked.features_above, above & asked.cell.features
 
 
 class SharedLegs:
@@ -43,38 +109,35 @@ class SharedLegs:
 
     def __init__(self) -> None:
         self.legs: dict[Hashable, LegResult] = {}
-        self._views: dict[tuple[str, LegKind, Axis, str], Hashable] = {}
+        self.glances: dict[tuple[LegResult, ...], Glance] = {}
+        self.ranks: dict[tuple[str, str | None, date], int | None] = {}
+        self._views: dict[tuple[str, LegKind], _Views] = {}
 
     def keep(self, key: Hashable, leg: LegResult) -> LegResult:
         """The leg, kept for the next cell that asks it."""
         if len(self.legs) >= MOST_LEGS:
             self.legs.clear()
+            self.glances.clear()
         self.legs[key] = leg
         return leg
 
     def key_of(self, asked: Asked, kind: LegKind, subject: str, named: Named) -> Hashable:
         """Everything that the leg depends on."""
         cell = asked.cell
-        framework = cell.framework
-        views: list[Hashable] = []
-        for axis, place in asked.places.items():
-            if axis is Axis.HARDWARE or axis in named:
-                key = (framework, kind, axis, place.slug)
-                view = self._views.get(key)
-                if view is None:
-                    view = self._views[key] = _view(axis, place, named.get(axis, frozenset()))
-                views.append(view)
+        views = self._views.get((cell.framework, kind))
+        if views is None:
+            views = self._views[cell.framework, kind] = _Views(named)
         return (
-            framework,
+            cell.framework,
             kind,
             subject,
             asked.rank,
             asked.day,
             asked.known_day,
-            cell.features if kind is LegKind.FEATURE else None,
+            views.of_features(asked, subject) if kind is LegKind.FEATURE else None,
             frozenset(cell.numbers.items()) if cell.numbers else None,
             frozenset(cell.settings.items()) if cell.settings else None,
-            frozenset(views),
+            *views.of_places(asked.places),
         )
 
 
@@ -83,3 +146,13 @@ def _view(axis: Axis, place: Place, named: frozenset[str]) -> Hashable:
     above = place.above & named
     below = place.below & named
     return axis, above, below, place.own & named, place.up[-1] if axis is Axis.HARDWARE else None
+
+
+def _partners(subject: str, named: Named, tree: Tree) -> tuple[frozenset[str], frozenset[str]]:
+    """Features that statements about a feature, its parts or its wholes name, and their wholes."""
+    found = {
+        partner
+        for name in tree.place(subject).reach & named.partners.keys()
+        for partner in named.partners[name]
+    }
+    return frozenset(found), frozenset([above for name in found for above in tree.up(name)])

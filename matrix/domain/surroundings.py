@@ -48,26 +48,45 @@ class Surroundings:
 
 def complete_cell(cell: Cell, around: Surroundings) -> tuple[Cell, tuple[tuple[str, str], ...]]:
     """The cell with what follows from its own words, and the list of what was assumed."""
-    nodes = dict(cell.nodes)
-    assumed: Assumed = []
-    _assume_scheme(nodes, around, assumed)
-    _assume_container(nodes, around, assumed)
-    _assume_platform(nodes, cell.framework, around, assumed)
+    added = _assumed_nodes(cell.nodes, cell.framework, around)
     numbers, features = cell.numbers, cell.features
+    if not added and not numbers:
+        return cell, ()
+    assumed: Assumed = [(axis.value, slug) for axis, slug in added.items()]
     if numbers:
         numbers = _assume_layout(numbers, assumed)
         features = features | _layout_features(numbers)
-    if not assumed and features == cell.features:
-        return cell, ()
-    full = Cell(
-        framework=cell.framework,
-        version=cell.version,
-        nodes=nodes,
-        features=features,
-        numbers=numbers,
-        settings=cell.settings,
-    )
+        if not assumed and features == cell.features:
+            return cell, ()
+    nodes = {**cell.nodes, **added}
+    full = Cell(cell.framework, cell.version, nodes, features, numbers, cell.settings)
     return full, tuple(assumed)
+
+
+def _assumed_nodes(
+    nodes: Mapping[Axis, str], framework: str, around: Surroundings
+) -> dict[Axis, str]:
+    """The nodes that follow from the named ones, in the order in which they are assumed."""
+    added: dict[Axis, str] = {}
+    scheme = nodes.get(Axis.QUANTIZATION)
+    if scheme is None and Axis.MODEL in nodes:
+        # A quantized checkpoint names its scheme.
+        scheme = around.model_quantization.get(nodes[Axis.MODEL])
+        if scheme:
+            added[Axis.QUANTIZATION] = scheme
+    if scheme and Axis.CONTAINER not in nodes:
+        # A scheme named after its container means that container when no other is named.
+        for slug in around.trees.tree(Axis.QUANTIZATION).up(scheme):
+            if container := around.natural_containers.get(slug):
+                added[Axis.CONTAINER] = container
+                break
+    hardware, backend = nodes.get(Axis.HARDWARE), nodes.get(Axis.BACKEND)
+    if hardware is not None and not backend:
+        if natural := _natural_backend(hardware, framework, around):
+            added[Axis.BACKEND] = natural
+    elif backend and hardware is None and (root := around.backend_hardware.get(backend)):
+        added[Axis.HARDWARE] = root
+    return added
 
 
 def _assume_layout(
@@ -94,42 +113,11 @@ def _layout_features(numbers: Mapping[NumberAxis, float]) -> frozenset[str]:
     return frozenset(used)
 
 
-def _assume_scheme(nodes: dict[Axis, str], around: Surroundings, assumed: Assumed) -> None:
-    """A quantized checkpoint names its scheme."""
-    scheme = around.model_quantization.get(nodes.get(Axis.MODEL, ""))
-    if scheme and Axis.QUANTIZATION not in nodes:
-        nodes[Axis.QUANTIZATION] = scheme
-        assumed.append((Axis.QUANTIZATION.value, scheme))
-
-
-def _assume_container(nodes: dict[Axis, str], around: Surroundings, assumed: Assumed) -> None:
-    """A scheme named after its container means that container when no other is named."""
-    scheme = nodes.get(Axis.QUANTIZATION)
-    if scheme is None or Axis.CONTAINER in nodes:
-        return
-    for slug in around.trees.tree(Axis.QUANTIZATION).up(scheme):
-        if container := around.natural_containers.get(slug):
-            nodes[Axis.CONTAINER] = container
-            assumed.append((Axis.CONTAINER.value, container))
-            return
-
-
-def _assume_platform(
-    nodes: dict[Axis, str], framework: str, around: Surroundings, assumed: Assumed
-) -> None:
-    """Hardware implies its natural backend in this framework, a backend its hardware vendor."""
-    backend = nodes.get(Axis.BACKEND)
-    if Axis.HARDWARE in nodes and not backend:
-        root = around.trees.tree(Axis.HARDWARE).up(nodes[Axis.HARDWARE])[-1]
-        own = around.frameworks.get(framework)
-        options = around.default_backends.get(root, ())
-        for option in options:
-            if own is None or not own.backends or option in own.backends:
-                nodes[Axis.BACKEND] = option
-                assumed.append((Axis.BACKEND.value, option))
-                return
-    elif backend and Axis.HARDWARE not in nodes:
-        root = around.backend_hardware.get(backend, "")
-        if root:
-            nodes[Axis.HARDWARE] = root
-            assumed.append((Axis.HARDWARE.value, root))
+def _natural_backend(hardware: str, framework: str, around: Surroundings) -> str | None:
+    """The back end by which a framework drives the hardware unless another is named."""
+    root = around.trees.tree(Axis.HARDWARE).up(hardware)[-1]
+    own = around.frameworks.get(framework)
+    for option in around.default_backends.get(root, ()):
+        if own is None or not own.backends or option in own.backends:
+            return option
+    return None

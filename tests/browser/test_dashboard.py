@@ -17,6 +17,7 @@ PAGES = (
     "/matrix/?framework=vllm&all=1&columns_level=device",
     CELL,
     "/cells/?framework=vllm&hardware=nowhere",
+    "/cells/?framework=vllm&version=0.12.0&quantization=gguf&hardware=nvidia-ampere",
     "/frameworks/",
     "/frameworks/vllm/?before=0.6.0&after=0.8.0",
     "/changes/?from=2025-01-01&to=2026-01-10",

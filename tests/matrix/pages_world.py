@@ -9,13 +9,15 @@ from tests import builders
 from tests.matrix.api.rows import make_world
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+# A word that no line of a phone holds.
+LONG_WORD = "scheme_min_capability." * 6
 
 HOSTILE_CLAIM = builders.claim(
     "partial",
     about=builders.scope(quantization="gguf", hardware="nvidia-ampere"),
     seen=("0.11.0", "0.12.0"),
     uid="hostile",
-    note=HOSTILE,
+    note=f"{HOSTILE} {LONG_WORD}",
 )
 LORA = builders.claim(
     "supported",

@@ -33,6 +33,8 @@ import psutil
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "matrix.site.settings")
 django.setup()
 
+from django.core.management import call_command  # noqa: E402
+
 from matrix.domain.claims import Claim  # noqa: E402
 from matrix.domain.coordinates import Trees  # noqa: E402
 from matrix.domain.levels import Axis  # noqa: E402
@@ -96,7 +98,12 @@ def export_claims() -> int:
 
 
 def asked_cells(count: int) -> list[Asked]:
-    """Cells that claims speak about: pairs of a scheme and hardware of one claim, drawn once."""
+    """Cells that claims speak about: pairs of a scheme and hardware of one claim, drawn once.
+
+    Claims of an earlier catalogue may name nodes that are gone; nobody can ask about those.
+    """
+    catalogue = current_knowledge().catalogue
+    schemes, devices = catalogue.area("quantization"), catalogue.area("hardware")
     pairs = sorted(
         {
             (claim.framework, scheme, device)
@@ -106,6 +113,7 @@ def asked_cells(count: int) -> list[Asked]:
             and Axis.HARDWARE in claim.scope.nodes
             for scheme in claim.scope.nodes[Axis.QUANTIZATION].include
             for device in claim.scope.nodes[Axis.HARDWARE].include
+            if scheme in schemes and device in devices
         }
     )
     draw = random.Random(7)
@@ -256,6 +264,8 @@ def main() -> None:
     connections = int(sys.argv[2]) if len(sys.argv) > 2 else 4
     FOLDER.mkdir(parents=True, exist_ok=True)
     install_datasette()
+    # As the server does when it starts, so that the questions are drawn from what it will hold.
+    call_command("load_catalog")
     rows = export_claims()
     cells = asked_cells(CELLS)
     trees = current_knowledge().catalogue.trees
