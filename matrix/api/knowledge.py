@@ -117,6 +117,7 @@ def change_plain(change: Change) -> dict[str, Any]:
         "source": change.source,
         "statement": change.statement,
         "level": change.level.value,
+        "evidence_kind": change.evidence_kind.value,
         "level_before": change.level_before.value if change.level_before else None,
         "claim": change.uid,
         "claim_before": change.before_uid or None,

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Min, Q
 
-from matrix.domain.levels import SupportLevel
+from matrix.domain.levels import EvidenceKind, SupportLevel
 from matrix.models import Claim, KnowledgeRevision
 
 
@@ -57,6 +57,7 @@ class Change:
     statement: str
     level: SupportLevel
     release: str
+    evidence_kind: EvidenceKind = EvidenceKind.DOCUMENTATION
     note: str = ""
     reason: str = ""
     level_before: SupportLevel | None = None
@@ -98,7 +99,7 @@ def _changes(
     return tuple(found)
 
 
-_COLUMNS = ("uid", "framework__slug", "source", "statement", "level", "note", "reason")
+_COLUMNS = ("uid", "framework__slug", "source", "statement", "level", "kind", "note", "reason")
 
 
 def _change(row: dict[str, Any], kind: ChangeKind, on: date, release: str) -> Change:
@@ -110,6 +111,7 @@ def _change(row: dict[str, Any], kind: ChangeKind, on: date, release: str) -> Ch
         source=row["source"],
         statement=row["statement"],
         level=SupportLevel(row["level"]),
+        evidence_kind=EvidenceKind(row["kind"]),
         release=release,
         note=row["note"],
         reason=row["reason"],

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from matrix.domain.levels import (
     EvidenceKind,
@@ -28,6 +29,17 @@ def level_badge(level: str, size: str = "") -> SafeString:
         sign.icon,
         sign.word,
     )
+
+
+@register.simple_tag
+def claim_badge(level: str, kind: str) -> SafeString:
+    """The badge of a claim: its level, but a gate that lets pass is no "supported"."""
+    if kind == EvidenceKind.CAPABILITY_GATE and level != SupportLevel.UNSUPPORTED:
+        return format_html(
+            '<span class="badge level-unknown"><span aria-hidden="true">⊓</span> {}</span>',
+            _("lets pass"),
+        )
+    return level_badge(level)
 
 
 @register.simple_tag

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.views.defaults import server_error
 
 from matrix.index import current_knowledge, forget_knowledge
+from matrix.templatetags.signs import claim_badge
 from tests.architecture import find_inline_code
 from tests.matrix.pages_world import HOSTILE, add_many_claims, fill_pages_world
 
@@ -270,3 +271,13 @@ def test_changes_can_be_filtered_by_kind(world: None, client: Client) -> None:
     assert len(flipped) == 1
     assert len(every) > len(flipped)
     assert "unsupported" in flipped[0].text
+
+
+@pytest.mark.parametrize(
+    ("level", "shown"), [("supported", "lets pass"), ("unsupported", "unsupp")]
+)
+def test_a_gate_that_lets_pass_is_never_shown_as_supported(level: str, shown: str) -> None:
+    badge = claim_badge(level, "capability-gate")
+    assert shown in badge
+    assert "level-supported" not in badge
+    assert "level-supported" in claim_badge("supported", "documentation")

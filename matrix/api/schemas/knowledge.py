@@ -11,7 +11,7 @@ from matrix.api.schemas.forms import (
     texts,
     word_of,
 )
-from matrix.domain.levels import CLAIM_LEVELS
+from matrix.domain.levels import CLAIM_LEVELS, EvidenceKind
 from matrix.queries.changes import ChangeKind
 
 
@@ -40,6 +40,7 @@ class ChangeItem(Form):
     source = text()
     statement = text()
     level = word_of(CLAIM_LEVELS)
+    evidence_kind = word_of(EvidenceKind)
     level_before = word_of(CLAIM_LEVELS, allow_null=True)
     claim = text(help_text="Identifier of the claim.")
     claim_before = maybe_text()
