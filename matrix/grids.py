@@ -108,8 +108,36 @@ def axis_nodes(
         return _framework_nodes(knowledge, everything=everything)
     if axis == "version":
         return _version_nodes(knowledge, question, everything=everything)
+    known = _nodes_of(knowledge)
+    key = (question.cell.framework, axis, kind, everything)
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _MOST_AXES:
+            known.clear()
+        found = known[key] = _tree_nodes(knowledge, *key)
+    return list(found)
+
+
+# The knowledge itself is kept beside what was found in it, so that its identity stays its own.
+_Nodes = dict[tuple[str, str, str, bool], list[GridNode]]
+_held: tuple[Knowledge, _Nodes] | None = None
+_MOST_AXES = 500
+
+
+def _nodes_of(knowledge: Knowledge) -> _Nodes:
+    """The nodes of axes found so far in this knowledge."""
+    global _held
+    held = _held
+    if held is None or held[0] is not knowledge:
+        held = _held = (knowledge, {})
+    return held[1]
+
+
+def _tree_nodes(
+    knowledge: Knowledge, framework: str, axis: str, kind: str, everything: bool
+) -> list[GridNode]:
     catalogue = knowledge.catalogue
-    counts = _counts(knowledge, question.cell.framework, axis)
+    counts = _counts(knowledge, framework, axis)
     tree = tree_of(catalogue, axis)
     area = catalogue.area(area_of(axis))
     chosen = [

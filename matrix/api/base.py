@@ -106,7 +106,12 @@ class Endpoint(APIView):
         content_type: str = "application/json",
     ) -> HttpResponse:
         """The built answer, or 304 when the client holds what depends on the same things."""
-        return answer_unless_known(request, build, depends_on=depends_on, content_type=content_type)
+        return answer_unless_known(
+            request,
+            lambda tag: json_bytes(build()),
+            depends_on=depends_on,
+            content_type=content_type,
+        )
 
 
 def check_parameters(
@@ -135,17 +140,17 @@ def say_limits(request: Request | HttpRequest, response: Any) -> Any:
 
 def answer_unless_known(
     request: Request | HttpRequest,
-    build: Callable[[], Any],
+    build: Callable[[str], bytes],
     *,
     depends_on: Sequence[object],
     content_type: str = "application/json",
 ) -> HttpResponse:
-    """The built answer, or 304 when the client holds what depends on the same things."""
+    """The answer built for an entity tag, or 304 when the client holds that answer."""
     tag = entity_tag([request.path, *depends_on])
     if is_known(request, tag):
         response = HttpResponse(status=304)
     else:
-        response = HttpResponse(json_bytes(build()), content_type=content_type)
+        response = HttpResponse(build(tag), content_type=content_type)
     return mark_cacheable(response, tag)
 
 

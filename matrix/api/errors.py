@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
+from django.views.defaults import server_error as error_page
 from rest_framework import exceptions, status
 from rest_framework.views import set_rollback
 
@@ -194,3 +195,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
         instance=request.get_full_path()[:LONGEST_ECHO],
     )
     return problem_response(members)
+
+
+def answer_server_error(request: HttpRequest) -> HttpResponse:
+    """``handler500`` of the whole site: a problem below ``/api/``, the error page elsewhere."""
+    if request.path.startswith("/api/"):
+        return server_error(request)
+    return error_page(request)

@@ -29,6 +29,7 @@ from matrix.api.base import (
     question_reader,
 )
 from matrix.api.errors import MalformedJSON, TooLargeError, problem_of
+from matrix.api.kept import KeptAnswers
 from matrix.api.pagination import PAGE_PARAMETERS, page_of
 from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, PageForBrowsers, PlainJSON, json_bytes
 from matrix.asking import (
@@ -99,6 +100,9 @@ def short_plain(
 _DETAILS = {"full": answer_plain, "summary": short_plain}
 
 
+_kept = KeptAnswers()
+
+
 def answer_cell(request: HttpRequest) -> HttpResponse:
     """What ``Verdicts`` answers as JSON to a question about one cell, without its dispatch.
 
@@ -109,9 +113,13 @@ def answer_cell(request: HttpRequest) -> HttpResponse:
     check_parameters(words, accepted=Verdicts.accepted, repeatable=Verdicts.repeatable)
     knowledge = current_knowledge()
     question = question_reader(knowledge).read(dict(words.lists()))
+
+    def build() -> bytes:
+        return json_bytes(answer_plain(knowledge, question, known_paths()))
+
     return answer_unless_known(
         request,
-        lambda: answer_plain(knowledge, question, known_paths()),
+        lambda tag: _kept.get(knowledge, tag, build),
         depends_on=[knowledge.revision, question_query(question), "", {}],
     )
 

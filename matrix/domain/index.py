@@ -164,7 +164,7 @@ class ClaimIndex:
                 legs.append(leg)
         if len(cell.features) > 1:
             legs.extend(self._unstated_pairs(asked))
-        if any([leg.level is SupportLevel.UNKNOWN for leg in legs]):
+        if any(leg.level is SupportLevel.UNKNOWN for leg in legs):
             return self._fill_by_whole_cell(asked, legs)
         return legs
 

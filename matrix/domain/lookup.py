@@ -33,7 +33,7 @@ def candidates_of(
             candidate = match(asked, entry)
             if candidate is not None:
                 found.append(candidate)
-        if any_model and found and not all([c.is_gate_pass for c in found]):
+        if any_model and found and not all(c.is_gate_pass for c in found):
             break
     return found
 

@@ -90,9 +90,7 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         STRENGTH[kind],
         negative,
         gate and not negative,
-        age is not OBSERVED
-        and age.kind is AgeKind.CARRIED_FORWARD
-        and age.days > CARRY_LIMIT_DAYS,
+        age is not OBSERVED and age.kind is AgeKind.CARRIED_FORWARD and age.days > CARRY_LIMIT_DAYS,
         (reach.said_of(), claim.conditions, entry.implied) if depends else None,
         entry.implied,
         inherited_from,
@@ -126,29 +124,37 @@ def _fit(asked: Asked, reach: Reach, *, negative: bool, gate: bool) -> tuple[int
         if place is None:
             opened |= bit
             continue
-        if exclude and not exclude.isdisjoint(place.above):
+        node = _fit_node(place, include, exclude, negative=negative)
+        if node is None:
             return None
-        if include:
-            depth = len(place.up)
-            for slug in place.up:
-                depth -= 1
-                if slug in include:
-                    break
-            else:
-                if include.isdisjoint(place.below):
-                    return None
-                opened |= bit
-                continue
-            if not (negative or slug in place.own) and include.isdisjoint(place.below):
-                return None
-            if not gate or axis is not Axis.HARDWARE:
-                specificity += depth
-        if exclude and not exclude.isdisjoint(place.below):
+        depth, partly = node
+        if partly:
             opened |= bit
+        if not gate or axis is not Axis.HARDWARE:
+            specificity += depth
     if not reach.numbers:
         return opened, specificity
     numbers = _open_numbers(asked, reach, bit)
     return None if numbers is None else (opened | numbers, specificity)
+
+
+def _fit_node(
+    place: Place, include: frozenset[str], exclude: frozenset[str], *, negative: bool
+) -> tuple[int, bool] | None:
+    """The depth of the node that covers the place, and whether only a part of it is covered."""
+    if exclude and not exclude.isdisjoint(place.above):
+        return None
+    partly = bool(exclude) and not exclude.isdisjoint(place.below)
+    if not include:
+        return 0, partly
+    depth = len(place.up)
+    for slug in place.up:
+        depth -= 1
+        if slug in include:
+            if negative or slug in place.own or not include.isdisjoint(place.below):
+                return depth, partly
+            return None
+    return None if include.isdisjoint(place.below) else (0, True)
 
 
 def _asked_in_part(asked: Asked, wanted: frozenset[str]) -> bool:
@@ -156,10 +162,8 @@ def _asked_in_part(asked: Asked, wanted: frozenset[str]) -> bool:
 
     A feature that the cell does not ask for is not used, so a statement about it does not apply.
     """
-    own, features = asked.cell.features, asked.features
-    return all(
-        [not own.isdisjoint(features.up(name)) for name in wanted - asked.features_above]
-    )
+    own, above, features = asked.cell.features, asked.features_above, asked.features
+    return not any(name not in above and own.isdisjoint(features.up(name)) for name in wanted)
 
 
 def _open_numbers(asked: Asked, reach: Reach, bit: int) -> int | None:

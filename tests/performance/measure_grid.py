@@ -28,11 +28,12 @@ from matrix.index import build_knowledge, current_knowledge  # noqa: E402
 FRAMEWORKS = ("vllm", "sglang", "llama.cpp", "tensorrt-llm", "tgi")
 AS_OF = date(2026, 11, 30)
 ROUNDS = 7
-# The standard grid, schemes by hardware on every level of both trees, and models by hardware.
+# The standard grid; schemes, models and features by hardware on every level of both trees.
 PAGES = (
     "framework=vllm",
     "framework=vllm&rows=quantization&columns=hardware&rows_level=any&columns_level=any&all=1",
     "framework=sglang&rows=model&columns=hardware&rows_level=any&columns_level=any&all=1",
+    "framework=vllm&rows=feature&columns=hardware&rows_level=any&columns_level=any&all=1",
 )
 
 
@@ -94,9 +95,9 @@ def main() -> None:
                     cell = Cell(
                         framework=framework, nodes={Axis.QUANTIZATION: row, Axis.HARDWARE: column}
                     )
-                    knowledge.index.verdict_for(cell, as_of=AS_OF, shared=shared)
+                    knowledge.index.glance_at(cell, as_of=AS_OF, shared=shared)
 
-        measured(f"verdicts of a {row_count} × {column_count} grid, {framework}", ask_grid)
+        measured(f"cells of a {row_count} × {column_count} grid, {framework}", ask_grid)
     # Pages name their style sheets by content, which needs the collected files.
     call_command("collectstatic", interactive=False, verbosity=0)
     client = Client(SERVER_NAME="127.0.0.1")

@@ -9,8 +9,9 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
 from matrix.api.base import Endpoint
-from matrix.api.errors import server_error, unknown_path
+from matrix.api.errors import answer_server_error, server_error, unknown_path
 from matrix.api.negotiation import parse_accept, quality_of
+from matrix.api.renderers import PROBLEM_TYPE
 from tests.matrix.api.problems import problem
 from tests.matrix.api.routes import READABLE, WRITABLE, address, methods, names
 from tests.matrix.api.rows import bearer, make_user
@@ -189,3 +190,12 @@ def test_media_ranges_are_weighed_by_quality_and_exactness() -> None:
     assert quality_of("application/x-ndjson", ranges) == 0.4
     assert quality_of("application/json", ranges) == 0
     assert quality_of("image/png", ranges) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/api/v1/x/", PROBLEM_TYPE), ("/matrix/", "text/html")]
+)
+def test_a_failure_outside_any_view_has_the_form_of_its_surface(path: str, kind: str) -> None:
+    answer = answer_server_error(RequestFactory().get(path))
+    assert answer.status_code == 500
+    assert answer["Content-Type"].startswith(kind)

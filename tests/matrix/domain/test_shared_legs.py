@@ -93,6 +93,69 @@ def test_shared_legs_change_no_verdict_of_a_plug_in(draw: random.Random) -> None
         same_cells(index_of(*claims), [*cells, *own], [TODAY])
 
 
+def test_a_glance_shows_what_the_verdict_says(draw: random.Random) -> None:
+    seen = set()
+    for _ in range(60):
+        index = index_of(*random_claims(draw))
+        shared = SharedLegs()
+        version = draw.choice(VERSIONS)
+        for asked in [replace(random_cell(draw), version=version) for _ in range(25)]:
+            for day in (TODAY, released_on(version)):
+                verdict = index.verdict_for(asked, as_of=day)
+                glance = index.glance_at(asked, as_of=day, shared=shared)
+                assert glance == (verdict.level, verdict.conflicting, verdict.stale)
+                seen.add(glance)
+    assert len(seen) > 5
+
+
+def test_before_the_first_release_a_glance_is_unknown() -> None:
+    asked = cell(hardware="nvidia-t4", version=None)
+    day = date(1999, 1, 1)
+    glance = index_of().glance_at(asked, as_of=day, shared=SharedLegs())
+    verdict = index_of().verdict_for(asked, as_of=day)
+    assert verdict.version is None
+    assert glance == (verdict.level, verdict.conflicting, verdict.stale)
+
+
+def test_features_that_no_statement_names_together_share_their_legs() -> None:
+    index = index_of(claim(YES, about=scope(features=["lora"])))
+    shared = SharedLegs()
+    for other in ("eagle", "prefix-caching"):
+        index.verdict_for(cell(features=["lora", other]), as_of=TODAY, shared=shared)
+    assert sum(leg.subject == "lora" for leg in shared.legs.values()) == 1
+
+
+def test_a_feature_that_a_statement_names_together_with_another_has_a_leg_for_each() -> None:
+    index = index_of(
+        claim(YES, about=scope(features=["lora"])),
+        claim(NO, about=scope(features=["lora", "eagle"])),
+    )
+    shared = SharedLegs()
+    levels = [
+        index.verdict_for(cell(features=["lora", other]), as_of=TODAY, shared=shared).legs[0].level
+        for other in ("prefix-caching", "eagle")
+    ]
+    subjects = [leg.subject for leg in shared.legs.values()]
+    assert subjects.count("lora") == 2
+    assert NO not in levels[:1]
+
+
+def test_cells_with_any_features_share_legs_only_where_nothing_changes(draw: random.Random) -> None:
+    features = ("lora", "speculative-decoding", "eagle", "prefix-caching")
+    for _ in range(60):
+        claims = []
+        for number in range(6):
+            stated = random_claim(draw, number)
+            joint = frozenset(draw.sample(features, draw.randint(1, 3)))
+            claims.append(replace(stated, scope=replace(stated.scope, features=joint)))
+        index = index_of(*claims)
+        cells = [
+            replace(random_cell(draw), version=None, features=frozenset(asked))
+            for asked in (draw.sample(features, draw.randint(0, 3)) for _ in range(25))
+        ]
+        same_cells(index, cells, [TODAY])
+
+
 def test_devices_that_no_statement_tells_apart_share_a_model_leg() -> None:
     index = index_of(claim(YES, about=scope(model="llamaforcausallm")))
     shared = SharedLegs()
