@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from ingest.contract import UnknownWord, Vocabulary
 from ingest.reading.document import Cell, Table
 from matrix.domain.claims import Locator
 from matrix.domain.coordinates import NodeSet, NumberRange, Scope
@@ -43,21 +42,6 @@ def cell_locator(table: Table, cell: Cell, *, row: str, column: str) -> Locator:
         table=table.index,
         tabs=table.tabs,
     )
-
-
-def find_words(
-    vocabulary: Vocabulary, axis: str, words: Iterable[str], locator: Locator
-) -> tuple[frozenset[str], tuple[UnknownWord, ...]]:
-    """The slugs of several words of an axis, and those that no vocabulary maps."""
-    slugs: set[str] = set()
-    unknown = []
-    for word in words:
-        found = vocabulary.find(axis, word)
-        if found:
-            slugs.update(found)
-        else:
-            unknown.append(UnknownWord(axis=axis, word=word, locator=locator))
-    return frozenset(slugs), tuple(unknown)
 
 
 def statement_key(area: str, *parts: Words) -> str:

@@ -4,9 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from matrix.asking import CELL_PARAMETERS, Question, cell_words
-from matrix.domain.coordinates import Cell
 from matrix.domain.errors import InvalidValue
-from matrix.domain.levels import Axis
 from matrix.grids import DEFAULT_KINDS, GRID_AXES, default_kind, kinds_of
 from matrix.index import Knowledge
 from matrix.mentions import mentions_of
@@ -155,14 +153,3 @@ def _number(name: str, value: str) -> int:
     if not value.isascii() or not value.isdigit() or not 1 <= int(value[:9]) <= 100_000:
         raise InvalidValue(name=name, value=value[:40], accepted="a whole number from 1")
     return int(value)
-
-
-def pinned_cell(question: Question, axis: str, slug: str) -> Cell:
-    """The question's cell with one node pinned, for links from a row or column head."""
-    if axis == "framework":
-        return replace(question.cell, framework=slug)
-    if axis == "version":
-        return replace(question.cell, version=slug)
-    if axis == "feature":
-        return replace(question.cell, features=question.cell.features | {slug})
-    return replace(question.cell, nodes={**question.cell.nodes, Axis(axis): slug})

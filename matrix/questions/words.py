@@ -124,8 +124,3 @@ def split_brackets(text: str) -> tuple[str, tuple[str, ...]]:
     """The text outside of brackets, and what stands in each pair."""
     inner = tuple((a or b).strip() for a, b in _BRACKETS.findall(text))
     return " ".join(_BRACKETS.sub(" ", text).split()), inner
-
-
-def split_parts(text: str) -> list[str]:
-    """The parts of an enumeration; a slash inside a name does not split."""
-    return [part for part in (p.strip() for p in _PARTS.split(text)) if part]
