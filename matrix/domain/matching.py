@@ -122,7 +122,9 @@ def _fit(asked: Asked, reach: Reach, *, negative: bool, gate: bool) -> tuple[int
         bit <<= 1
         place = places.get(axis)
         if place is None:
-            opened |= bit
+            # An axis named without nodes means every node of it: nothing is left open.
+            if include or exclude:
+                opened |= bit
             continue
         node = _fit_node(place, include, exclude, negative=negative)
         if node is None:

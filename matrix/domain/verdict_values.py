@@ -24,7 +24,7 @@ from matrix.domain.levels import (
 )
 from matrix.domain.trees import Place
 
-RULESET_VERSION = "2026-11-30.1"
+RULESET_VERSION = "2026-11-30.2"
 
 # A statement that its source did not repeat for this long no longer carries an answer: the leg
 # becomes unknown (stale). Chosen because 42 of the measured topics changed their answer within it.

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from matrix.domain.verdict_values import Rule
 
 RULE_TEXTS: Mapping[Rule, Promise | str] = {
-    Rule.WHOLE_CELL: _("A run or test of the whole combination answers every part of it."),
+    Rule.WHOLE_CELL: _("One statement about the whole combination answers every part of it."),
     Rule.SPECIFIC_OVER_GENERAL: _(
         "The statement that names this combination more exactly decides over a general one."
     ),

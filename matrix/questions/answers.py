@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import NotReleasedYet, UnknownVersion
 from matrix.domain.index import ClaimIndex
-from matrix.domain.levels import WEAKEST_FIRST, Execution, SupportLevel
+from matrix.domain.levels import WEAKEST_FIRST, Axis, Execution, SupportLevel
 from matrix.domain.verdict_values import AgeKind, Verdict
 from matrix.questions.cells import AskedCells, read_cells
 from matrix.questions.files import Question
 from matrix.questions.guards import missing_statements
+from matrix.questions.restrictions import open_restrictions
 
+_NOT_COMPUTED = frozenset({Execution.WEIGHT_ONLY, Execution.EMULATED})
+# Families that people choose for their arithmetic, not only for their size.
+_COMPUTED_FORMATS = frozenset({"fp8", "nvfp4", "mxfp8", "int8"})
+_HALF_PRECISION_BITS = 16
 _POSITIVE = frozenset({SupportLevel.SUPPORTED, SupportLevel.CONDITIONAL, SupportLevel.PARTIAL})
 
 
@@ -87,13 +92,31 @@ def _all_carried(verdicts: Sequence[Verdict]) -> bool:
     return all(c.age.kind is not AgeKind.OBSERVED for c in deciding)
 
 
+def _not_covered(
+    asked: AskedCells, verdicts: Sequence[Verdict], catalogue: Catalogue
+) -> tuple[str, ...]:
+    """What the question asks beyond its cells and the claims of some alternative do not say."""
+    left = [
+        text
+        for verdict in verdicts
+        if verdict.level in _POSITIVE
+        for text in open_restrictions(asked.restrictions, verdict, catalogue)
+    ]
+    if not any(verdict.level in _POSITIVE for verdict in verdicts):
+        left = [restriction.text for restriction in asked.restrictions]
+    return tuple(dict.fromkeys(left))
+
+
 def _guard(
     level: SupportLevel,
     asked: AskedCells,
     verdicts: Sequence[Verdict],
     catalogue: Catalogue,
 ) -> tuple[SupportLevel, tuple[str, ...]]:
-    reasons = [f"the question names {text}, which is not covered" for text in asked.restrictions]
+    reasons = [
+        f"the question names {text}, which is not covered"
+        for text in _not_covered(asked, verdicts, catalogue)
+    ]
     if level is not SupportLevel.UNKNOWN and asked.after_change and _all_carried(verdicts):
         return SupportLevel.UNKNOWN, (
             "the question asks for the time after a change, and the claims were stated before it",
@@ -108,4 +131,21 @@ def _guard(
             reasons += [f"not stated: {text}" for text in missing]
     if reasons:
         return SupportLevel.UNKNOWN, tuple(dict.fromkeys(reasons))
+    if level is SupportLevel.SUPPORTED and any(
+        _runs_otherwise(v, asked, catalogue) for v in verdicts
+    ):
+        return SupportLevel.CONDITIONAL, ("it runs, but is not computed in the asked format",)
     return level, ()
+
+
+def _runs_otherwise(verdict: Verdict, asked: AskedCells, catalogue: Catalogue) -> bool:
+    """Whether weights of a format made for computing in it are only stored in it."""
+    scheme = verdict.cell.nodes.get(Axis.QUANTIZATION)
+    if scheme is None or verdict.execution not in _NOT_COMPUTED:
+        return False
+    if asked.native:
+        return True
+    own = catalogue.area("quantization")[scheme]
+    if own.facts.get("activation_bits") == _HALF_PRECISION_BITS:
+        return False
+    return catalogue.trees.tree(Axis.QUANTIZATION).up(scheme)[-1] in _COMPUTED_FORMATS

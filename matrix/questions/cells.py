@@ -1,6 +1,7 @@
 """A question's fields as cells: alternatives become several cells, the rest is one restriction."""
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,12 +15,15 @@ from matrix.questions.frameworks import read_framework
 from matrix.questions.hardware import AskedHardware, read_hardware
 from matrix.questions.models import AskedModels, read_models
 from matrix.questions.releases import find_release
+from matrix.questions.restrictions import Need, Restriction
 from matrix.questions.schemes import AskedSchemes, read_schemes
-from matrix.questions.wording import features_of_sentence, read_wording
+from matrix.questions.wording import AskedWording, features_of_sentence, read_wording
 
 # Beyond this a question is about everything at once, which no single answer holds.
 MOST_CELLS = 64
 _PARALLEL_FEATURES = frozenset({"tensor-parallel", "pipeline-parallel", "expert-parallel"})
+# "… and is SYCL among them?" asks for one more alternative of what the fields name.
+_AMONG = re.compile(r"\b(?:among|includ\w+|as well)\b", re.IGNORECASE)
 _MOE = "moe"
 _LAYERED = "llama.cpp"
 
@@ -30,14 +34,16 @@ Choices = dict[Axis, tuple[str | None, ...]]
 class AskedCells:
     """The cells of a question, and everything that a positive answer would have to cover too.
 
-    **Shapes**: ``restrictions`` are what no cell carries; ``after_change`` holds where the question
-    places itself after a change, so that a "no" from before it does not answer.
+    **Shapes**: ``restrictions`` are what no cell carries; ``environment`` names the settings that
+    only describe the machine; ``after_change`` holds where the question places itself after a
+    change, so that a "no" from before it does not answer.
     **Dates**: ``as_of`` may be later than the question's day, see ``notes``.
     """
 
     cells: tuple[Cell, ...]
     as_of: date
-    restrictions: tuple[str, ...] = ()
+    restrictions: tuple[Restriction, ...] = ()
+    environment: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     native: bool = False
     on_device: bool = False
@@ -59,7 +65,8 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
     """The cells that a question asks about; none where its framework is not known."""
     framework = read_framework(question.framework, catalogue)
     if framework.slug is None:
-        return AskedCells(cells=(), as_of=question.as_of, restrictions=framework.restrictions)
+        unknown = tuple(map(Restriction, framework.restrictions))
+        return AskedCells(cells=(), as_of=question.as_of, restrictions=unknown)
     release = find_release(
         question.framework_version,
         history=catalogue.histories[framework.slug],
@@ -73,13 +80,6 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
     if _MOE in features and _LAYERED in (family.slug, family.parent):
         choices[Axis.LAYER] = (_MOE,)
         features -= {_MOE}
-    plain = Cell(
-        framework=framework.slug,
-        version=release.version,
-        features=features,
-        numbers=_numbers(parts, features),
-        settings=parts.wanted.settings,
-    )
     wording = read_wording(
         question.question,
         kind=question.kind,
@@ -88,21 +88,46 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
         framework=question.framework,
         catalogue=catalogue,
     )
-    cells, too_many = _alternatives(plain, choices)
+    wording = _take_further(question.question, wording, choices)
     machine, schemes, models, wanted = parts.machine, parts.schemes, parts.models, parts.wanted
-    narrowing = (framework, release, machine, schemes, models, wanted, wording)
+    plain = Cell(
+        framework=framework.slug,
+        version=release.version,
+        features=features,
+        numbers=_numbers(parts, features),
+        settings={**machine.settings, **wording.settings, **wanted.settings},
+    )
+    cells, too_many = _alternatives(plain, choices)
+    narrowing = (framework, release, machine, schemes, models, wanted)
     assuming = (framework, release, machine, schemes, models)
-    found = [text for part in narrowing for text in part.restrictions]
+    words = [text for part in narrowing for text in part.restrictions]
+    found = [*map(Restriction, words), *wording.restrictions, *map(Restriction, too_many)]
     return AskedCells(
         cells=cells,
         as_of=release.as_of,
-        restrictions=tuple(dict.fromkeys([*found, *too_many])),
+        restrictions=tuple(dict.fromkeys(found)),
+        environment=frozenset(machine.settings.keys() - wording.settings.keys()),
         notes=tuple(note for part in assuming for note in part.notes),
         native=wording.native,
         on_device=wording.on_device,
         after_change=release.after_change,
         named_container=schemes.container,
     )
+
+
+def _take_further(sentence: str, wording: AskedWording, choices: Choices) -> AskedWording:
+    """Adds to the alternatives what the sentence asks about besides them."""
+    if not _AMONG.search(sentence):
+        return wording
+    kept = []
+    for restriction in wording.restrictions:
+        named = restriction.need is Need.NAMED and restriction.area != "feature"
+        axis = Axis(restriction.area) if named else None
+        if axis is None or choices.get(axis, (None,)) == (None,):
+            kept.append(restriction)
+        else:
+            choices[axis] = tuple(dict.fromkeys([*choices[axis], *sorted(restriction.slugs)]))
+    return replace(wording, restrictions=tuple(kept))
 
 
 def _alternatives(plain: Cell, choices: Choices) -> tuple[tuple[Cell, ...], tuple[str, ...]]:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell, Scope
-from matrix.domain.levels import Axis, Execution, LegKind, NumberAxis, Tier
+from matrix.domain.levels import Axis, Execution, LegKind, NumberAxis, SupportLevel, Tier
 from matrix.domain.verdict_values import Rule, Verdict
 from matrix.questions.cells import AskedCells
+from matrix.questions.restrictions import whole_claims
 
 _UNQUANTIZED = "none"
 _LEGS_BY_DEVICE = frozenset({LegKind.PLATFORM, LegKind.QUANTIZATION, LegKind.KV_DTYPE})
@@ -34,18 +35,26 @@ def missing_statements(
 ) -> tuple[str, ...]:
     """What the claims behind a positive verdict do not state although the question asks it."""
     scopes = [c.claim.scope for c in verdict.deciding if not c.negative]
+    whole = bool(whole_claims(verdict))
+    described = asked.environment if whole else frozenset()
+    common = [
+        *_unstated_variant(verdict.cell, scopes, catalogue),
+        *_unstated_container(asked, verdict, catalogue),
+        *_unstated_numbers(verdict.cell, scopes),
+        *_unstated_settings(verdict, described),
+        *_unstated_execution(asked, verdict),
+    ]
+    if whole:
+        # One claim names everything that the cell names: no part of it is left to be joined.
+        return tuple(dict.fromkeys(common))
     return tuple(
         dict.fromkeys(
             [
                 *_unstated_pairs(verdict.cell, scopes, catalogue),
                 *_unstated_device(verdict, catalogue),
                 *_unstated_backend(verdict.cell, catalogue),
-                *_unstated_variant(verdict.cell, scopes, catalogue),
-                *_unstated_container(asked, verdict, catalogue),
-                *_unstated_numbers(verdict.cell, scopes),
-                *_unstated_settings(verdict),
-                *_unstated_execution(asked, verdict),
                 *_only_implied(verdict),
+                *common,
             ]
         )
     )
@@ -200,15 +209,16 @@ def _unstated_numbers(cell: Cell, scopes: list[Scope]) -> Iterator[str]:
         yield f"a context of {context:g} tokens"
 
 
-def _unstated_settings(verdict: Verdict) -> Iterator[str]:
+def _unstated_settings(verdict: Verdict, described: frozenset[str]) -> Iterator[str]:
     known = {item.name.lstrip("-") for c in verdict.deciding for item in c.claim.conditions}
     for name, value in verdict.cell.settings.items():
-        if name not in known:
+        if name not in known and name not in described:
             yield f"the setting {name}={value}"
 
 
 def _unstated_execution(asked: AskedCells, verdict: Verdict) -> Iterator[str]:
-    if asked.native and verdict.execution is not Execution.NATIVE:
+    stated = verdict.execution is Execution.UNSTATED and verdict.level is SupportLevel.SUPPORTED
+    if asked.native and stated:
         yield f"native execution (stated: {verdict.execution})"
     if verdict.tier is Tier.PLANNED:
         yield "more than a plan"

@@ -44,13 +44,15 @@ class AskedHardware:
     """What a question says of the machine.
 
     **Shapes**: ``nodes`` and ``backends`` are alternatives to be asked one by one; ``restrictions``
-    are words that narrow the question but that no axis takes; ``notes`` say what was assumed.
+    are words that narrow the question but that no axis takes; ``settings`` are the toolkits it has
+    ({"cuda": "12.8"}); ``notes`` say what was assumed.
     """
 
     nodes: tuple[str, ...] = ()
     backends: tuple[str, ...] = ()
     numbers: Mapping[NumberAxis, float] = field(default_factory=dict)
     features: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
     restrictions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -65,8 +67,11 @@ def read_hardware(
     notes: list[str] = []
     numbers = read_layout(device)
     numbers |= _count_of(device, count)
-    toolkits = [m.group(0) for text in (device, backend) for m in _TOOLKIT.finditer(text)]
-    restrictions += [f"toolkit or driver {text!r}" for text in toolkits]
+    settings = {
+        match.group("name").lower(): match.group("number").rstrip(".")
+        for text in (device, backend)
+        for match in _TOOLKIT.finditer(text)
+    }
     words: list[str] = []
     devices = _read_nodes(_TOOLKIT.sub(" ", device), tree, table, words, notes)
     arch_words: list[str] = []
@@ -82,6 +87,7 @@ def read_hardware(
         backends=backends,
         numbers=numbers,
         features=tuple(slug for named in systems.values() if named for slug in named.slugs),
+        settings=settings,
         restrictions=tuple(dict.fromkeys(restrictions)),
         notes=tuple(dict.fromkeys(notes)),
     )

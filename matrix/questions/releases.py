@@ -65,7 +65,8 @@ def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> A
     """The release that free version text means on a day.
 
     The newest named release that was out on the day wins; one that came later moves the day to
-    its publication; without a named release the newest stable one on the day is asked.
+    its publication; without a named release the newest stable one on the day is asked, or, after a
+    named change, the first stable one that can hold it.
     """
     text = text or ""
     notes: list[str] = []
@@ -76,15 +77,23 @@ def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> A
     ]
     if not found and _DEVELOPMENT.search(text):
         notes.append("a development build is answered by the newest release of the day")
+    after_change = bool(_CHANGE.search(text)) and not _BEFORE.search(text)
+    if not found and after_change and (following := _first_after(history, as_of)):
+        found = [following]
     version, day = _pick(found, history, as_of, notes)
     variants = dict.fromkeys(_VARIANT.findall(text))
     return AskedRelease(
         version=version,
         as_of=day,
         notes=tuple(notes),
-        after_change=bool(_CHANGE.search(text)) and not _BEFORE.search(text),
+        after_change=after_change,
         restrictions=tuple(f"version variant {word!r}" for word in variants),
     )
+
+
+def _first_after(history: ReleaseHistory, day: date) -> Release | None:
+    later = [r for r in history.releases if r.released_on > day and r.line in _STABLE_LINES]
+    return min(later, key=lambda r: r.released_on, default=None)
 
 
 def _pick(

@@ -1,13 +1,14 @@
 """What the sentence of a question asks beyond its fields: memory, packages, native execution."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import Axis
 from matrix.domain.trees import Tree
 from matrix.questions.models import find_model
+from matrix.questions.restrictions import Need, Restriction
 from matrix.questions.words import Named, scan_names, word_set
 
 _MEMORY = re.compile(
@@ -28,53 +29,70 @@ def _words(*words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
 
 
-# Each topic narrows a question to something that "it runs" does not answer; a catalogue feature
-# of the topic answers it when the question names one.
-_TOPICS: tuple[tuple[str, re.Pattern[str], frozenset[str]], ...] = (
+# Each topic narrows a question to something that "it runs" does not answer: a catalogue feature of
+# the topic answers it when the question names one, else a claim that says what the topic needs.
+_TOPICS: tuple[tuple[str, re.Pattern[str], Need, frozenset[str]], ...] = (
     (
         "the shipped package",
         _words("wheels?", "pip", r"install\w*", "packages?", "prebuilt"),
+        Need.TOPIC,
         frozenset({"binary-wheels"}),
     ),
     (
         "the container image",
         _words("docker", "containers?", "official image"),
+        Need.TOPIC,
         frozenset({"docker-image"}),
     ),
     (
         "a driver or toolkit version",
-        _words("drivers?", r"CUDA\s*[<>]?\s*\d[\d.]*", r"ROCm\s*\d[\d.]*", r"cu\d{3}", "torch",
-               "pins?"),
+        _words("drivers?", "pins?"),
+        Need.TOPIC,
         frozenset({"driver"}),
     ),
     (
         "a build from source",
         _words(r"compil\w+", "source build", "builds? (?:from|for)", "built with"),
+        Need.TOPIC,
         frozenset({"source-build", "debug-build", "default-arch-list"}),
     ),
-    (_QUANTIZED, _words("quanti[sz]ed (?:models?|checkpoints?)"), frozenset({"quantization"})),
-    ("default settings", _words("defaults?"), frozenset({"default-arch-list"})),
+    (
+        _QUANTIZED,
+        _words("quanti[sz]ed (?:models?|checkpoints?)"),
+        Need.TOPIC,
+        frozenset({"quantization"}),
+    ),
+    ("default settings", _words("defaults?"), Need.TOPIC, frozenset({"default-arch-list"})),
     (
         "correct or stable results",
-        _words(r"correct\w*", r"accura\w+", "stable", "usable", r"reliabl\w+", "garbage",
+        _words(r"correct\w*", r"accura\w+", "stable", r"reliabl\w+", "garbage",
                "conforming", "honou?red"),
+        Need.RESULT,
         frozenset(),
     ),
     (
         "a failure or a removal",
         _words("drop(?:s|ped)?", r"refus\w+", r"fail\w*", r"crash\w*", "broken", r"exclud\w+",
                r"remov\w+", "missing", "lacks?", "why"),
+        Need.TOPIC,
         frozenset(),
     ),
-    ("an exclusion", _words("without", "only", "not", "instead", "except"), frozenset()),
+    (
+        "an exclusion",
+        _words("without", "only", "not", "instead", "except"),
+        Need.TOPIC,
+        frozenset(),
+    ),
     (
         "speed",
         _words("faster", "slower", r"speed\w*", "throughput", r"fully off-?load\w*"),
+        Need.SPEED,
         frozenset(),
     ),
     (
         "validation by the project",
-        _words(r"validat\w+", "officially", "require[sd]?", "need(?:s|ed)?", "should"),
+        _words(r"validat\w+", "officially", "require[sd]?", "need(?:s|ed)?", "should", "usable"),
+        Need.TOPIC,
         frozenset(),
     ),
 )  # fmt: skip
@@ -84,8 +102,9 @@ _PACKAGED = (
     ("default-arch-list", re.compile(r"\bdefault(?:\s+\w+){0,3}\s+builds?\b", re.IGNORECASE)),
 )
 _PACKAGE_VERSION = re.compile(
-    r"\b(TensorRT|cuDNN|transformers|FlashInfer|xformers|PyTorch|torch|Triton|Python|JetPack"
-    r"|oneAPI|glibc|Mesa|NCCL)\s+v?\d",
+    r"\b(?P<name>TensorRT|cuDNN|transformers|FlashInfer|xformers|PyTorch|torch|Triton|Python"
+    r"|JetPack|oneAPI|glibc|Mesa|NCCL|CUDA|ROCm|CANN)\s*[<>=≥≤]*\s*v?(?P<number>\d+(?:\.\d+)*)"
+    r"|\bcu(?P<joined>\d{3})\b",
     re.IGNORECASE,
 )
 _MEMORY_KIND = "memory fit"
@@ -101,12 +120,15 @@ _NEEDED_LETTERS = 3
 
 @dataclass(frozen=True, slots=True)
 class AskedWording:
-    """What the sentence adds: restrictions that no axis takes, and where it is computed."""
+    """What the sentence adds: restrictions that no axis takes, and where it is computed.
 
-    restrictions: tuple[str, ...] = ()
+    **Shapes**: ``settings`` are the versions of other software that it names.
+    """
+
+    restrictions: tuple[Restriction, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
     native: bool = False
     on_device: bool = False
-    memory: bool = False
 
 
 def features_of_sentence(sentence: str) -> frozenset[str]:
@@ -130,39 +152,53 @@ def read_wording(
     """
     features = asked.get("feature", frozenset())
     memory = bool(_MEMORY.search(sentence)) or kind == _MEMORY_KIND
-    restrictions = ["whether the memory suffices"] if memory else []
-    for topic, pattern, answering in _TOPICS:
+    found = [Restriction("whether the memory suffices", Need.MEMORY)] if memory else []
+    for topic, pattern, need, answering in _TOPICS:
         answered = not features.isdisjoint(answering)
         if topic == _QUANTIZED and asked.get("quantization"):
             continue
         if pattern.search(sentence) and not answered:
-            restrictions.append(topic)
-    restrictions += [
-        f"a version of {name}"
-        for name in _PACKAGE_VERSION.findall(sentence)
-        if name.lower() != framework.lower().split(" ")[0]
-    ]
+            found.append(Restriction(topic, need))
     if kind == _PIN_KIND and "driver" not in features:
-        restrictions.append("a driver or toolkit version")
+        found.append(Restriction("a driver or toolkit version", Need.TOPIC))
     for area in ("hardware", "backend", "quantization", "feature"):
-        restrictions += [
-            f"{area} {named.word!r}"
-            for named in _named_elsewhere(sentence, area, asked.get(area, frozenset()), catalogue)
-            if named.word.lower() not in stated.lower()
+        found += [
+            Restriction(f"{area} {named.word!r}", Need.NAMED, area, frozenset(named.slugs))
+            for named in named_elsewhere(sentence, area, asked.get(area, frozenset()), catalogue)
+            if not _is_stated(named.word, stated)
         ]
     if not asked.get("model"):
-        restrictions += _models_elsewhere(sentence, catalogue)
+        found += _models_elsewhere(sentence, catalogue)
     return AskedWording(
-        restrictions=tuple(dict.fromkeys(restrictions)),
+        restrictions=tuple(dict.fromkeys(found)),
+        settings=software_versions(sentence, framework=framework),
         on_device=bool(_ON_DEVICE.search(sentence)),
         native=bool(_NATIVE.search(sentence)),
-        memory=memory,
     )
 
 
-def _named_elsewhere(
+def _is_stated(name: str, stated: str) -> bool:
+    """Whether the fields hold the name, or each of its words ("gpt-oss MXFP4") somewhere."""
+    held = stated.lower()
+    return all(word in held for word in name.lower().split())
+
+
+def software_versions(text: str, *, framework: str = "") -> dict[str, str]:
+    """Versions of toolkits and packages that a text names: {"cuda": "12.8", "torch": "2.9.1"}."""
+    found = {}
+    for match in _PACKAGE_VERSION.finditer(text):
+        joined = match.group("joined")
+        name = "cuda" if joined else match.group("name").lower()
+        number = f"{joined[:-1]}.{joined[-1]}" if joined else match.group("number")
+        if name != framework.lower().split(" ")[0]:
+            found["torch" if name == "pytorch" else name] = number
+    return found
+
+
+def named_elsewhere(
     sentence: str, area: str, asked: frozenset[str], catalogue: Catalogue
 ) -> Iterable[Named]:
+    """Names of an area in the sentence that are neither asked, nor above or below what is."""
     tree = _tree(area, catalogue)
     near = {slug for known in asked for slug in (*tree.up(known), *tree.down(known))}
     for named in scan_names(sentence, catalogue.vocabulary.table(area)).named:
@@ -177,8 +213,13 @@ def _tree(area: str, catalogue: Catalogue) -> Tree:
     return catalogue.trees.features if area == "feature" else catalogue.trees.tree(Axis(area))
 
 
-def _models_elsewhere(sentence: str, catalogue: Catalogue) -> list[str]:
+def _models_elsewhere(sentence: str, catalogue: Catalogue) -> list[Restriction]:
     table = catalogue.vocabulary.table(Axis.MODEL.value)
     words = [word.strip("?!.,;:()") for word in sentence.split()]
-    known = [w for w in words if any(c.isdigit() for c in w) and find_model(w, table)[0]]
-    return [f"model {word!r}" for word in known]
+    found = []
+    for word in words:
+        slugs = find_model(word, table)[0] if any(c.isdigit() for c in word) else ()
+        if slugs:
+            text = f"model {word!r}"
+            found.append(Restriction(text, Need.NAMED, Axis.MODEL.value, frozenset(slugs)))
+    return found

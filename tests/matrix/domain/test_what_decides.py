@@ -157,6 +157,65 @@ class TestWholeCell:
         assert verdict.level is SupportLevel.SUPPORTED
         assert [c.claim.uid for c in verdict.measured] == [run.uid]
 
+    @pytest.mark.parametrize(
+        ("kind", "level"),
+        [
+            (EvidenceKind.MAINTAINER, SupportLevel.SUPPORTED),
+            (EvidenceKind.RELEASE_NOTE, SupportLevel.SUPPORTED),
+            (EvidenceKind.USER_REPORT, SupportLevel.SUPPORTED),
+            (EvidenceKind.DOCUMENTATION, SupportLevel.UNKNOWN),
+            (EvidenceKind.CAPABILITY_GATE, SupportLevel.UNKNOWN),
+        ],
+    )
+    def test_whoever_answers_for_the_combination_speaks_of_all_of_it_but_a_table_does_not(
+        self, kind: EvidenceKind, level: SupportLevel
+    ) -> None:
+        said = claim(
+            YES,
+            about=scope(features=["lora"], quantization="awq", hardware="nvidia-t4"),
+            kind=kind,
+        )
+        assert ask(index_of(said), cell(features=["lora"], **AWQ_T4)).level is level
+
+    def test_its_conditions_and_its_level_become_those_of_the_legs_it_fills(self) -> None:
+        about = scope(features=["lora"], quantization="awq", hardware="nvidia-t4")
+        flag = Condition(kind=ConditionKind.FLAG, name="--dtype", op="=", value="half")
+        asked = cell(features=["lora"], **AWQ_T4)
+        kind = EvidenceKind.MAINTAINER
+        with_flag = claim(YES, about=about, kind=kind, conditions=[flag])
+        in_part = claim("partial", about=about, kind=kind, note="only one adapter")
+        assert ask(index_of(with_flag), asked).level is SupportLevel.CONDITIONAL
+        assert ask(index_of(in_part), asked).level is SupportLevel.PARTIAL
+
+    def test_a_yes_that_leaves_out_an_asked_node_fills_nothing(self) -> None:
+        said = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.MAINTAINER,
+        )
+        verdict = ask(index_of(said), cell(model="llama-3", **AWQ_T4))
+        assert verdict.level is SupportLevel.UNKNOWN
+
+    def test_an_axis_named_without_nodes_speaks_of_all_of_them_and_is_not_left_open(self) -> None:
+        said = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-t4", model=[]),
+            kind=EvidenceKind.MAINTAINER,
+        )
+        index = index_of(said)
+        assert ask(index, cell(model="llama-3", **AWQ_T4)).level is SupportLevel.SUPPORTED
+        assert ask(index, cell(**AWQ_T4)).level is SupportLevel.SUPPORTED
+
+    def test_a_no_of_another_leg_stands_beside_it(self) -> None:
+        said = claim(
+            YES,
+            about=scope(features=["lora"], quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.USER_REPORT,
+        )
+        refused = claim(NO, about=scope(hardware="nvidia-t4"))
+        verdict = ask(index_of(said, refused), cell(features=["lora"], **AWQ_T4))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+
 
 class TestFeatures:
     def test_a_joint_statement_about_another_feature_does_not_apply_but_is_listed(self) -> None:

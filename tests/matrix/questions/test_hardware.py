@@ -76,10 +76,11 @@ def test_an_architecture_above_the_device_adds_nothing(catalogue: Catalogue) -> 
     assert _read(catalogue, "RTX 3090", "sm_86").nodes == ("nvidia-rtx-3090",)
 
 
-def test_a_toolkit_version_is_a_restriction_and_its_backend_stays(catalogue: Catalogue) -> None:
+def test_a_toolkit_version_is_a_setting_and_its_backend_stays(catalogue: Catalogue) -> None:
     asked = _read(catalogue, "RTX 5090", "sm_120", "CUDA 12.8")
     assert asked.backends == ("cuda",)
-    assert asked.restrictions == ("toolkit or driver 'CUDA 12.8'",)
+    assert asked.settings == {"cuda": "12.8"}
+    assert asked.restrictions == ()
 
 
 def test_an_unknown_device_is_a_restriction_never_a_guess(catalogue: Catalogue) -> None:

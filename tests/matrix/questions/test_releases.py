@@ -71,10 +71,23 @@ def test_version_words_name_a_release(text: str, as_of: date, version: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["2024-10", "2024-10-20", "latest pip (2024-10-20)", "PR #8434", "CUDA 12.8", None, ""]
+    "text",
+    ["2024-10", "2024-10-20", "latest pip (2024-10-20)", "before PR #8434", "CUDA 12.8", None, ""],
 )
 def test_dates_and_versions_of_other_things_name_no_release(text: str | None) -> None:
     assert find_release(text, history=HISTORY, as_of=date(2024, 10, 20)).version is None
+
+
+def test_after_a_change_without_a_version_the_first_release_that_can_hold_it_is_asked() -> None:
+    day = date(2024, 10, 20)
+    later = [r for r in HISTORY.releases if r.released_on > day and r.line in {"stable", "post"}]
+    first = min(later, key=lambda release: release.released_on)
+    asked = find_release("after PR #8434", history=HISTORY, as_of=day)
+    assert (asked.version, asked.as_of, asked.after_change) == (
+        first.version,
+        first.released_on,
+        True,
+    )
 
 
 def test_a_release_after_the_asked_day_moves_the_day_and_says_so() -> None:
