@@ -15,9 +15,7 @@ from matrix.domain.facets import Facet, decide_by_facets
 from matrix.domain.levels import (
     Axis,
     Coverage,
-    EvidenceKind,
     LegKind,
-    Outcome,
     SupportLevel,
     UnknownReason,
 )
@@ -36,24 +34,9 @@ from matrix.domain.verdicts import (
     decide_leg,
     weakest_level,
 )
+from matrix.domain.whole_cell import fill_by_whole_cell, is_open
 
 UNQUANTIZED = "none"
-# Axes that a cell may have got by assumption; a run need not name them to speak for the whole cell.
-_ASSUMABLE = frozenset({Axis.BACKEND, Axis.CONTAINER})
-# Whoever answers for one combination speaks of the whole of it; a table names columns and rows.
-_SAID_OF_THE_WHOLE = frozenset(
-    {
-        EvidenceKind.BENCHMARK_RUN,
-        EvidenceKind.MANUAL_TEST,
-        EvidenceKind.CI,
-        EvidenceKind.MAINTAINER,
-        EvidenceKind.RELEASE_NOTE,
-        EvidenceKind.USER_REPORT,
-    }
-)
-# A contradiction is not filled by one of the two sides.
-_NOT_FILLED = frozenset({UnknownReason.SOURCES_CONFLICT})
-
 _LEG_OF_AXIS = (
     (Axis.MODEL, LegKind.MODEL),
     (Axis.QUANTIZATION, LegKind.QUANTIZATION),
@@ -178,9 +161,7 @@ class ClaimIndex:
                 legs.append(leg)
         if len(cell.features) > 1:
             legs.extend(self._unstated_pairs(asked))
-        if any(leg.level is SupportLevel.UNKNOWN for leg in legs):
-            return self._fill_by_whole_cell(asked, legs)
-        return legs
+        return fill_by_whole_cell(cell, legs) if any(map(is_open, legs)) else legs
 
     def _unstated_pairs(self, asked: Asked) -> Iterator[LegResult]:
         """An unknown leg for each pair of asked features whose joint use no source states.
@@ -313,22 +294,6 @@ class ClaimIndex:
         )
         return inherited_candidates(there, self.postings, kind, subject, upstream=own.parent)
 
-    def _fill_by_whole_cell(self, asked: Asked, legs: list[LegResult]) -> list[LegResult]:
-        """Rule "whole cell": a yes that names every node of the cell fills every unknown leg."""
-        whole = [c for leg in legs for c in leg.deciding if is_whole(c, asked.cell)]
-        if not whole:
-            return legs
-        best = whole[0]
-        level = best.claim.level
-        if level is SupportLevel.SUPPORTED and best.conditions:
-            level = SupportLevel.CONDITIONAL
-        return [
-            replace(leg, level=level, rule=Rule.WHOLE_CELL, deciding=(best,), unknown_reason=None)
-            if leg.level is SupportLevel.UNKNOWN and leg.unknown_reason not in _NOT_FILLED
-            else leg
-            for leg in legs
-        ]
-
     def _limits(self, asked: Asked) -> tuple[Claim, ...]:
         """Joint statements that say no to an asked feature together with one that is not asked.
 
@@ -350,21 +315,6 @@ def _speaks_jointly(candidate: Candidate, above: frozenset[str]) -> bool:
     stated = candidate.claim.scope.features
     whole = candidate.coverage is Coverage.YES and not candidate.is_gate_pass
     return whole and len(stated) > 1 and not stated.isdisjoint(above)
-
-
-def is_whole(candidate: Candidate, cell: Cell) -> bool:
-    """Whether a candidate is one yes that itself names every node and feature of the cell.
-
-    Somebody who states "this model in that scheme on these cards works" has said of each of them
-    that it works. Conditions may be open; a restriction that the cell leaves open may not.
-    """
-    claim = candidate.claim
-    if candidate.negative or candidate.is_gate_pass or candidate.implied or candidate.depends_on:
-        return False
-    if claim.outcome is Outcome.UNSTATED and claim.kind not in _SAID_OF_THE_WHOLE:
-        return False
-    nodes = cell.nodes.keys() - _ASSUMABLE
-    return nodes <= claim.scope.nodes.keys() and cell.features <= claim.scope.features
 
 
 def _subjects(cell: Cell) -> Iterator[tuple[LegKind, str]]:

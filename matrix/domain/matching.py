@@ -182,10 +182,15 @@ def _open_numbers(asked: Asked, reach: Reach, bit: int) -> int | None:
 
 
 def unmet_conditions(claim: Claim, cell: Cell) -> tuple[Condition, ...] | None:
-    """Conditions the cell leaves open; ``None`` when its settings contradict one."""
+    """Conditions the cell leaves open; ``None`` when its settings contradict one.
+
+    A flag may be given with or without its dashes.
+    """
     unmet = []
+    settings = cell.settings
     for condition in claim.conditions:
-        given = cell.settings.get(condition.name)
+        name = condition.name
+        given = settings.get(name, settings.get(name.lstrip("-"))) if settings else None
         holds = None if given is None else condition_holds(condition, given)
         if holds is None:
             unmet.append(condition)

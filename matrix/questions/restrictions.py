@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from matrix.domain.catalogue import Catalogue
-from matrix.domain.index import is_whole
 from matrix.domain.levels import MEASURED_KINDS, Axis, EvidenceKind, Outcome
 from matrix.domain.verdict_values import Candidate, Verdict
+from matrix.domain.whole_cell import is_whole
 
 _RAN = frozenset({Outcome.CORRECT, Outcome.ACCELERATED})
 _SEEN_BY_SOMEBODY = MEASURED_KINDS | {EvidenceKind.USER_REPORT, EvidenceKind.MAINTAINER}
