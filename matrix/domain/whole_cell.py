@@ -20,34 +20,42 @@ _SAID_OF_THE_WHOLE = frozenset(
         EvidenceKind.USER_REPORT,
     }
 )
-# A contradiction is not filled by one of the two sides.
-_NOT_FILLED = frozenset({UnknownReason.SOURCES_CONFLICT})
+_OPEN_LEVELS = frozenset({SupportLevel.UNKNOWN, SupportLevel.PARTIAL, SupportLevel.CONDITIONAL})
 
 
 def fill_by_whole_cell(cell: Cell, legs: Sequence[LegResult]) -> list[LegResult]:
-    """The legs, with the open ones answered by the first claim that speaks for the whole cell."""
+    """The legs, with the open ones answered by the newest claim that speaks for the whole cell."""
     whole = [c for leg in legs for c in leg.deciding if is_whole(c, cell)]
     if not whole:
         return list(legs)
-    best = whole[0]
+    best = max(whole, key=lambda c: (c.rank, c.strength, c.claim.uid))
     level = best.claim.level
     if level is SupportLevel.SUPPORTED and best.conditions:
         level = SupportLevel.CONDITIONAL
     return [
         replace(leg, level=level, rule=Rule.WHOLE_CELL, deciding=(best,), unknown_reason=None)
-        if is_open(leg)
+        if is_open(leg) and _gives_way(leg, best)
         else leg
         for leg in legs
     ]
 
 
 def is_open(leg: LegResult) -> bool:
-    """Whether nothing is said about the whole of a leg: nothing at all, or only yeses for parts."""
-    if leg.unknown_reason in _NOT_FILLED:
+    """Whether a leg is without an answer, or has a yes with limits that a better one may lift."""
+    return leg.level in _OPEN_LEVELS
+
+
+def _gives_way(leg: LegResult, best: Candidate) -> bool:
+    """Whether nothing is said of the leg, or only yeses that are older or as old, and wider.
+
+    "GeForce cards, in part" gives way to "this scheme on this card works"; a no for a part and a
+    contradiction stay.
+    """
+    if leg.level is SupportLevel.UNKNOWN:
+        return leg.unknown_reason is not UnknownReason.SOURCES_CONFLICT
+    if any(c.negative for c in (*leg.deciding, *leg.contradicting)):
         return False
-    parts = leg.rule is Rule.DEPENDS and leg.level is not SupportLevel.UNSUPPORTED
-    conditional = any(c.conditions or c.negative for c in (*leg.deciding, *leg.contradicting))
-    return leg.level is SupportLevel.UNKNOWN or (parts and not conditional)
+    return all(c.rank <= best.rank and c.specificity < best.specificity for c in leg.deciding)
 
 
 def is_whole(candidate: Candidate, cell: Cell) -> bool:

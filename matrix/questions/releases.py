@@ -28,7 +28,7 @@ _VARIANT = re.compile(r"\bfork\b|\bpatched\b|\bcustom\b", re.IGNORECASE)
 _BARE_DEV = re.compile(r"\.?dev$", re.IGNORECASE)
 _DEVELOPMENT = re.compile(r"\b(?:main|master|nightly|dev|self-built|source)\b", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\b(?:after|since)\b|\bPR\s*#?\d+|\bon(?:ward)?\s*\(|…\s*(?:$|\()", re.IGNORECASE
+    r"\b(?:after|since)\b|\bPR\s*#?\d+|#\d+|\bon(?:ward)?\s*\(|…\s*(?:$|\()", re.IGNORECASE
 )
 _BEFORE = re.compile(r"\b(?:before|until|up to|or earlier)\b|<", re.IGNORECASE)
 _STABLE_LINES = frozenset({"stable", "post"})
@@ -92,8 +92,20 @@ def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> A
 
 
 def _first_after(history: ReleaseHistory, day: date) -> Release | None:
-    later = [r for r in history.releases if r.released_on > day and r.line in _STABLE_LINES]
-    return min(later, key=lambda r: r.released_on, default=None)
+    """The first release that can hold a change of that day.
+
+    Projects that cut their stable releases from older branches publish the change in a candidate of
+    the next version first: of the next stable and the next of any kind, the higher one is meant.
+    """
+    order = {release.version: rank for rank, release in enumerate(history.releases)}
+    later = sorted((r for r in history.releases if r.released_on > day), key=_published)
+    stable = next((r for r in later if r.line in _STABLE_LINES), None)
+    found = [release for release in (stable, *later[:1]) if release]
+    return max(found, key=lambda r: order[r.version], default=None)
+
+
+def _published(release: Release) -> date:
+    return release.released_on
 
 
 def _pick(
@@ -160,7 +172,7 @@ def _specs(text: str) -> Iterator[_Spec]:
             version=version,
             series=series or (len(version.release) < 3 and not version.is_prerelease),
             below=bound in {"<", "before"} or after in {"dev", "nightly"},
-            development=bool(_BARE_DEV.search(word)),
+            development=bool(_BARE_DEV.search(word)) or after in {"dev", "nightly"},
             at_most=bound in {"<=", "≤", "up to", "until"} or after.startswith("or "),
         )
 
@@ -168,6 +180,8 @@ def _specs(text: str) -> Iterator[_Spec]:
 def _resolve(
     spec: _Spec, parsed: list[tuple[Version, Release]], as_of: date, notes: list[str]
 ) -> Release | None:
+    if spec.below and spec.development and (dated := _dated(spec, parsed, as_of, notes)):
+        return dated
     if spec.below or spec.at_most:
         wanted = [
             (v, r)
@@ -181,17 +195,8 @@ def _resolve(
         if members:
             lasting = [item for item in members if item[1].line in _STABLE_LINES] or members
             return _newest(stable) or min(lasting, key=lambda item: item[1].released_on)[1]
-    if spec.development:
-        dated = [
-            (v, r)
-            for v, r in parsed
-            if v.is_devrelease
-            and v.base_version == spec.version.base_version
-            and r.released_on <= as_of
-        ]
-        if found := _newest(dated, stable=False):
-            notes.append(f"{spec.text} is answered by {found.version}")
-            return found
+    if spec.development and (dated := _dated(spec, parsed, as_of, notes)):
+        return dated
     exact = [r for v, r in parsed if v == spec.version]
     if exact:
         return exact[0]
@@ -199,6 +204,19 @@ def _resolve(
     if before is not None:
         notes.append(f"{spec.text} is not recorded: nearest at or before is {before.version}")
     return before
+
+
+def _dated(
+    spec: _Spec, parsed: list[tuple[Version, Release]], as_of: date, notes: list[str]
+) -> Release | None:
+    """The newest published development build of the version on the day."""
+    dated = [
+        (v, r) for v, r in parsed if v.is_devrelease and _in(spec, v) and r.released_on <= as_of
+    ]
+    found = _newest(dated, stable=False)
+    if found is not None:
+        notes.append(f"{spec.text} is answered by {found.version}")
+    return found
 
 
 def _in(spec: _Spec, version: Version) -> bool:

@@ -206,6 +206,20 @@ class TestWholeCell:
         assert ask(index, cell(model="llama-3", **AWQ_T4)).level is SupportLevel.SUPPORTED
         assert ask(index, cell(**AWQ_T4)).level is SupportLevel.SUPPORTED
 
+    def test_an_older_and_wider_yes_in_part_gives_way_and_a_newer_one_does_not(self) -> None:
+        said = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.MAINTAINER,
+            seen=["0.6.0"],
+        )
+        turing = scope(hardware="nvidia-turing")
+        older = claim("partial", about=turing, note="some cards", seen=["0.3.0"])
+        newer = claim("partial", about=turing, note="some cards", seen=["0.7.0"])
+        asked = cell(version="0.7.0", **AWQ_T4)
+        assert ask(index_of(said, older), asked).level is SupportLevel.SUPPORTED
+        assert ask(index_of(said, newer), asked).level is SupportLevel.PARTIAL
+
     def test_a_no_of_another_leg_stands_beside_it(self) -> None:
         said = claim(
             YES,
