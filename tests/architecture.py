@@ -16,7 +16,7 @@ APPS = ("matrix", "benchmarks_app", "ingest")  # Inner to outer: each may import
 PURE = ("domain",)
 ADAPTERS = ("contract", "sources", "reading", "importers")
 ROWS = ("models",)
-LOGIC = ("services", "queries", "convert", "index", "fetch", "snapshots")
+LOGIC = ("services", "queries", "convert", "index", "fetching", "snapshots")
 PRESENTATION = ("pages", "filters", "forms", "exports", "feeds", "plots", "templatetags")
 EDGES = ("views", "api", "admin", "tasks", "commands", "panels")
 ROOT = ("site",)
@@ -24,7 +24,10 @@ ROOT = ("site",)
 PURE_PACKAGES = ("packaging", "numpy")
 ADAPTER_PACKAGES = (*PURE_PACKAGES, "bs4")
 # Where one package is a whole concern, one module alone may hold it.
-SINGLE_HOLDERS = {"requests": ("ingest.fetch",), "urllib3": ("ingest.fetch",)}
+SINGLE_HOLDERS = {
+    "requests": ("ingest.fetching.transport",),
+    "urllib3": ("ingest.fetching.transport",),
+}
 
 LONGEST_MODULE_LINES = 400
 DRAWER_NAMES = ("utils.py", "helpers.py", "misc.py", "common.py")

@@ -178,7 +178,7 @@ def test_the_checker_refuses(importer: str, imported: str) -> None:
         ("matrix.site.management.commands.serve", "matrix.site.serving"),
         ("matrix.admin", "matrix.models.claims"),
         ("ingest.domain.statements", "ingest.contract"),
-        ("ingest.fetch", "requests"),
+        ("ingest.fetching.transport", "requests"),
     ],
 )
 def test_the_checker_allows(importer: str, imported: str) -> None:

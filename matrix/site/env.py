@@ -4,6 +4,7 @@ Nothing here knows Django, so that a wrong variable is reported before Django st
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
+# A name, not a number: addresses are what names are checked against.
+_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_HOST = re.compile(rf"((?:{_LABEL}\.)*[a-z][a-z0-9-]{{0,62}})(?::([0-9]{{1,5}}))?")
 
 
 class SettingError(ValueError):
@@ -88,6 +92,52 @@ def read_words(
     """Returns the words of a list separated by commas, blanks or both, in their order."""
     text = read_text(name, environ=environ)
     return tuple(text.replace(",", " ").split()) if text else default
+
+
+def read_header_text(
+    name: str, *, secret: bool = False, environ: Mapping[str, str] = os.environ
+) -> str:
+    """Returns a text that may stand in an HTTP header; a secret one may come from a file.
+
+    **Raises** SettingError for anything but printable ASCII. A secret is never in the message.
+    """
+    text = read_secret(name, environ=environ) if secret else read_text(name, environ=environ)
+    if text.isascii() and (text.isprintable() or not text):
+        return text
+    seen = "not of that form" if secret else ascii(text)
+    raise SettingError(name=name, seen=seen, accepted="printable ASCII on one line")
+
+
+def read_hosts(
+    name: str, *, environ: Mapping[str, str] = os.environ
+) -> tuple[tuple[str, int], ...]:
+    """Returns the hosts of a list of ``host`` and ``host:port``, with 443 where no port stands.
+
+    **Raises** SettingError for a word of another form.
+    """
+    hosts = []
+    for word in read_words(name, environ=environ):
+        match = _HOST.fullmatch(word.lower())
+        port = int(match[2] or 443) if match else 0
+        if not match or not 0 < port < 65_536:
+            raise SettingError(
+                name=name,
+                seen=repr(word),
+                accepted="host names such as docs.example or d.example:8443",
+            )
+        hosts.append((match[1], port))
+    return tuple(hosts)
+
+
+def read_file_path(name: str, *, environ: Mapping[str, str] = os.environ) -> str:
+    """Returns the path of a file that is there, empty text where the variable is unset.
+
+    **Raises** SettingError where nothing readable lies.
+    """
+    path = read_text(name, environ=environ)
+    if path and not os.access(path, os.R_OK):
+        raise SettingError(name=name, seen=repr(path), accepted="the path of a readable file")
+    return path
 
 
 def read_secret(name: str, *, environ: Mapping[str, str] = os.environ) -> str:
