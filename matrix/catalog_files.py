@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from matrix.domain.levels import EvidenceKind, MaintenanceStatus
 from matrix.domain.versions import Release
 
 CATALOG_FOLDER = Path(__file__).parent / "catalog"
-_TABLES = {*NODE_AREAS, "source", "split", "period", "placement"}
+_TABLES = {*NODE_AREAS, "source", "split", "period", "placement", "alias"}
 _NODE_KEYS = {"slug", "name", "kind", "parent", "aliases", "moved", "source"}
 
 
@@ -51,6 +51,7 @@ class _Reader:
     sources: dict[str, CatalogSource] = field(default_factory=dict)
     periods: list[MaintenancePeriod] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
+    aliases: list[tuple[str, str, str]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def read(self, path: Path) -> None:
@@ -70,6 +71,9 @@ class _Reader:
         self._each(path, data, "split", partial(self._take_split, own_area))
         self._each(path, data, "period", lambda entry: self.periods.append(_period(entry)))
         self._each(path, data, "placement", lambda e: self.placements.append(_placement(e)))
+        self._each(
+            path, data, "alias", lambda e: self.aliases.append((e["area"], e["word"], e["slug"]))
+        )
 
     def _each(
         self, path: Path, data: Mapping[str, Any], table: str, take: Callable[[Any], None]
@@ -99,6 +103,15 @@ class _Reader:
         words = self.splits if means == "all" else self.ambiguous
         words[area][entry["name"]] = tuple(entry["nodes"])
 
+    def add_aliases(self) -> None:
+        """Gives the curated names to their nodes, which any file may hold."""
+        for area, word, slug in self.aliases:
+            node = self.nodes.get(area, {}).get(slug)
+            if node is None:
+                self.problems.append(f"alias {word!r} is of {area} {slug!r}, which no file lists")
+            elif word not in node.aliases:
+                self.nodes[area][slug] = replace(node, aliases=(*node.aliases, word))
+
 
 def read_catalogue(folder: Path = CATALOG_FOLDER) -> Catalogue:
     """The whole catalogue of a folder.
@@ -108,6 +121,7 @@ def read_catalogue(folder: Path = CATALOG_FOLDER) -> Catalogue:
     reader = _Reader()
     for path in sorted(folder.rglob("*.toml")):
         reader.read(path)
+    reader.add_aliases()
     releases, upstreams = _read_releases(folder / "releases", reader.problems)
     if reader.problems:
         raise BrokenCatalogFile(reader.problems)

@@ -9,11 +9,13 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from matrix.catalog_aliases import apply_aliases
 from matrix.catalog_files import CATALOG_FOLDER, BrokenCatalogFile, read_catalogue
 from matrix.claim_files import BrokenClaimFile, read_claims
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.catalogue_lint import problems_of
 from matrix.domain.claims import Claim
+from matrix.entering.curated import read_curated
 from matrix.models import (
     NODE_MODELS,
     CatalogSource,
@@ -105,7 +107,7 @@ def _is_loaded(digest: str) -> bool:
 
 
 def read_shipped(folder: Path = CATALOG_FOLDER) -> tuple[Catalogue, list[Claim]]:
-    """The catalogue and the claims of a folder; reads files only.
+    """The catalogue and the claims of a folder, the curated ones after the generated ones.
 
     **Raises**: ``BrokenCatalogue`` listing every line, entry and rule that is broken.
     """
@@ -120,6 +122,9 @@ def read_shipped(folder: Path = CATALOG_FOLDER) -> tuple[Catalogue, list[Claim]]
         claims = read_claims(folder)
     except BrokenClaimFile as error:
         problems += error.problems
+    if catalogue is not None and not problems:
+        curated, problems = read_curated(folder, catalogue, today=timezone.now().date())
+        claims += curated
     if problems or catalogue is None:
         raise BrokenCatalogue(problems)
     return catalogue, claims
@@ -141,6 +146,7 @@ def _load_catalogue(catalogue: Catalogue, summary: LoadSummary, progress: Progre
     )  # fmt: skip
     for area in NODE_MODELS:
         summary.nodes[area] = _load_nodes(catalogue, area)
+        apply_aliases(area)
         progress(f"{area}: {summary.nodes[area]}")
     SplitName.objects.all().delete()
     SplitName.objects.bulk_create(

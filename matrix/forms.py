@@ -17,7 +17,7 @@ from matrix.pages.words import AXIS_WORDS, kind_word
 Choices = Sequence[tuple[str, str | Promise]]
 
 
-def _suggesting(axis: str, **attributes: str) -> forms.TextInput:
+def suggesting(axis: str, **attributes: str) -> forms.TextInput:
     """A text field whose known names are fetched when it is first entered."""
     attrs = {
         "list": f"suggest-{axis}",
@@ -48,14 +48,14 @@ class QuestionForm(forms.Form):
         super().__init__(initial=initial_values(given), prefix=None)
         self.use_required_attribute = False
         self.fields["framework"].choices = frameworks  # type: ignore[attr-defined]
-        version = _suggesting("version", placeholder=str(_("newest stable")))
+        version = suggesting("version", placeholder=str(_("newest stable")))
         version.attrs["hx-include"] = "closest form"
         version.attrs["hx-trigger"] = "focus"
         self.fields["version"].widget = version
         for name in ("model", "quantization", "hardware"):
-            self.fields[name].widget = _suggesting(name, placeholder=str(_("any")))
+            self.fields[name].widget = suggesting(name, placeholder=str(_("any")))
         several = str(_("any; several with commas"))
-        self.fields["feature"].widget = _suggesting("feature", placeholder=several)
+        self.fields["feature"].widget = suggesting("feature", placeholder=several)
 
 
 class ExplorerForm(QuestionForm):
@@ -103,7 +103,7 @@ class ExplorerForm(QuestionForm):
             self.fields[f"{name}_level"].choices = levels  # type: ignore[attr-defined]
         self.fields["all"].widget.attrs["value"] = "1"
         for name in ("backend", "kv_dtype"):
-            self.fields[name].widget = _suggesting(name, placeholder=str(_("any")))
+            self.fields[name].widget = suggesting(name, placeholder=str(_("any")))
 
 
 class ReleaseDifferenceForm(forms.Form):
@@ -116,7 +116,7 @@ class ReleaseDifferenceForm(forms.Form):
         super().__init__(initial=initial_values(given))
         self.use_required_attribute = False
         for name in ("before", "after"):
-            widget = _suggesting("version")
+            widget = suggesting("version")
             widget.attrs["hx-get"] += f"&framework={framework}"
             self.fields[name].widget = widget
 

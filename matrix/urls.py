@@ -3,7 +3,17 @@
 from django.urls import path
 from django.urls.resolvers import URLPattern, URLResolver
 
-from matrix.views import about, cells, changes, claims, explorer, frameworks, overview
+from matrix.views import (
+    about,
+    cells,
+    changes,
+    claims,
+    entering,
+    explorer,
+    frameworks,
+    overview,
+    problems,
+)
 from matrix.views.answering import open_to_readers
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -26,7 +36,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="support",
     ),
     path("changes/", open_to_readers(changes.show_changes), name="changes"),
+    path("claims/new/", entering.enter_claim, name="claim-new"),
     path("claims/<str:uid>/", open_to_readers(claims.show_claim), name="claim"),
+    path("reports/<str:uid>/", open_to_readers(entering.show_report), name="report"),
+    path("problems/new/", open_to_readers(problems.report), name="problem-new"),
     path("about/", open_to_readers(about.show_about), name="about"),
     path("about/components/", open_to_readers(about.show_components), name="components"),
 ]

@@ -77,6 +77,8 @@ class Endpoint(APIView):
     schema = ProblemSchema()
 
     accepted: tuple[str, ...] = ()
+    # Those that a request with a body may carry in its address.
+    accepted_with_body: tuple[str, ...] = ()
     repeatable: frozenset[str] = frozenset()
 
     def accepted_parameters(self) -> Sequence[str]:
@@ -89,7 +91,8 @@ class Endpoint(APIView):
         if not hasattr(self, (request.method or "").lower()):
             # The method itself is wrong, which is answered next and matters more.
             return
-        accepted = self.accepted_parameters() if request.method in ("GET", "HEAD") else ()
+        reads = request.method in ("GET", "HEAD")
+        accepted = self.accepted_parameters() if reads else self.accepted_with_body
         check_parameters(request.query_params, accepted=accepted, repeatable=self.repeatable)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:

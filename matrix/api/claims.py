@@ -10,6 +10,7 @@ from rest_framework.request import Request
 
 from matrix.api import schemas
 from matrix.api.base import Endpoint, KnowledgeEndpoint, question_reader
+from matrix.api.claim_imports import is_written, read_written
 from matrix.api.claim_input import flat_problems, read_claim
 from matrix.api.errors import ConflictError, MalformedJSON, NoSuchThing
 from matrix.api.permissions import MayWriteClaims
@@ -17,6 +18,7 @@ from matrix.api.renderers import json_bytes
 from matrix.api.tables import TableEndpoint, checked_day, checked_name, one_of
 from matrix.asking import QuestionReader
 from matrix.domain.catalogue import Catalogue
+from matrix.domain.claims import Claim as ClaimValue
 from matrix.domain.errors import InvalidClaim, InvalidValue
 from matrix.filters import ClaimFilters
 from matrix.index import Knowledge, current_knowledge
@@ -68,15 +70,15 @@ class ClaimList(TableEndpoint):
 
     @extend_schema(
         operation_id="claims_record",
-        request=schemas.ClaimInput,
+        request=schemas.CLAIM_BODY,
         responses={201: schemas.ClaimDetail, 409: schemas.ConflictProblem,
                    422: schemas.InvalidClaimProblem},
-        examples=schemas.CLAIM_EXAMPLES,
+        examples=schemas.WRITTEN_EXAMPLES,
     )  # fmt: skip
     def post(self, request: Request) -> HttpResponse:
         """Records a claim with its evidence."""
         actor = request.user.get_username()
-        claim = read_claim(request.data, question_reader(current_knowledge()), actor=actor)
+        claim = _read_claim(request.data, actor=actor)
         try:
             row = record_claim(claim, actor=actor)
         except InvalidValue as error:
@@ -96,6 +98,14 @@ class ClaimOne(KnowledgeEndpoint):
             return {"revision": knowledge.revision, **claim_detail_plain(row)}
 
         return self.knowledge_answer(request, build)
+
+
+def _read_claim(payload: Any, *, actor: str) -> ClaimValue:
+    """The claim of a body in either form. **Raises**: ``InvalidClaim`` with every problem."""
+    knowledge = current_knowledge()
+    if is_written(payload):
+        return read_written(payload, knowledge.catalogue, actor=actor)
+    return read_claim(payload, question_reader(knowledge), actor=actor)
 
 
 def find_claim(uid: str) -> Claim:
@@ -135,17 +145,19 @@ class ClaimSupersede(Endpoint):
 
     @extend_schema(
         operation_id="claims_supersede",
-        request=schemas.SupersedeInput,
+        request=schemas.SUPERSEDE_BODY,
         responses={201: schemas.ClaimDetail, 409: schemas.ConflictProblem,
                    422: schemas.InvalidClaimProblem},
     )  # fmt: skip
     def post(self, request: Request, uid: str) -> HttpResponse:
         """Records the new claim and marks the old one as superseded by it."""
         body: Any = request.data
-        given = _checked(schemas.SupersedeInput(data=body))
+        written = isinstance(body, dict) and is_written(body.get("claim"))
+        form = schemas.WrittenSupersedeInput if written else schemas.SupersedeInput
+        given = _checked(form(data=body))
         find_claim(uid)
         actor = request.user.get_username()
-        claim = read_claim(body["claim"], question_reader(current_knowledge()), actor=actor)
+        claim = _read_claim(body["claim"], actor=actor)
         try:
             row = supersede_claim(uid, claim, actor=actor, reason=given["reason"])
         except InvalidValue as error:

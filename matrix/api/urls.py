@@ -3,7 +3,7 @@
 from django.urls import path
 from django.urls.resolvers import URLPattern, URLResolver
 
-from matrix.api import catalogue, claims, knowledge, names, releases, verdicts
+from matrix.api import catalogue, claim_imports, claims, knowledge, names, releases, verdicts
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", knowledge.Start.as_view(), name="api-start"),
@@ -39,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "claims/<str:uid>/supersede/", claims.ClaimSupersede.as_view(), name="api-claim-supersede"
     ),
     path("claims/<str:uid>/withdraw/", claims.ClaimWithdraw.as_view(), name="api-claim-withdraw"),
+    path("claim-imports/", claim_imports.ClaimImports.as_view(), name="api-claim-imports"),
     path("changes/", knowledge.Changes.as_view(), name="api-changes"),
     path("maintenance-periods/", releases.PeriodList.as_view(), name="api-maintenance-periods"),
     path("dump/", knowledge.Dump.as_view(), name="api-dump"),

@@ -87,6 +87,10 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
         "invalid-claim", 422, _("Invalid claim"), _("Correct every problem that is listed.")
     ),
     ProblemKind(
+        "invalid-import", 422, _("Invalid import"),
+        _("Correct every line that is listed; nothing was recorded."),
+    ),
+    ProblemKind(
         "too-many-requests", 429, _("Too many requests"),
         _("Wait as long as the Retry-After header says."),
     ),

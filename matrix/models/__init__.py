@@ -7,6 +7,7 @@ from matrix.models.catalog import (
     Backend,
     CatalogSource,
     Container,
+    CuratedAlias,
     Feature,
     Framework,
     Hardware,
@@ -15,6 +16,7 @@ from matrix.models.catalog import (
     SplitName,
 )
 from matrix.models.claims import Claim, KnowledgeRevision, Observation, SourceDocument
+from matrix.models.entering import ManualTest
 from matrix.models.releases import MaintenancePeriod, Release
 
 # Which table holds the nodes of which catalogue area.
@@ -36,12 +38,14 @@ __all__ = [
     "CatalogSource",
     "Claim",
     "Container",
+    "CuratedAlias",
     "Feature",
     "Framework",
     "Hardware",
     "KnowledgeRevision",
     "LanguageModel",
     "MaintenancePeriod",
+    "ManualTest",
     "Observation",
     "Quantization",
     "Release",

@@ -128,3 +128,29 @@ class SplitName(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class CuratedAlias(models.Model):
+    """A word of a source that a curator mapped to a node; it outlives every load of the catalogue.
+
+    Loading the shipped catalogue overwrites the names of its nodes and then adds these again.
+    """
+
+    area = models.CharField(_("area"), max_length=20)
+    word = models.CharField(_("word"), max_length=200)
+    slug = models.CharField(_("node"), max_length=160)
+    kind = models.CharField(_("kind"), max_length=20, default="curated")
+    reason = models.TextField(_("reason"), blank=True)
+    actor = models.CharField(_("actor"), max_length=150)
+    recorded_at = models.DateTimeField(_("recorded at"))
+
+    class Meta:
+        ordering = ("area", "word")
+        constraints = (
+            models.UniqueConstraint(fields=("area", "word"), name="one_curated_alias_per_word"),
+        )
+        verbose_name = _("curated alias")
+        verbose_name_plural = _("curated aliases")
+
+    def __str__(self) -> str:
+        return f"{self.area} {self.word} → {self.slug}"

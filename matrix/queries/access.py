@@ -13,9 +13,9 @@ READER, CONTRIBUTOR, CURATOR, ADMIN = "reader", "contributor", "curator", "admin
 # Every signed-in user reads; a contributor's rights begin with uploads and proposals.
 RIGHTS_OF_ROLE: Mapping[str, frozenset[str]] = {
     READER: frozenset(),
-    CONTRIBUTOR: frozenset(),
-    CURATOR: frozenset({"write-claims"}),
-    ADMIN: frozenset({"write-claims"}),
+    CONTRIBUTOR: frozenset({"propose-claims"}),
+    CURATOR: frozenset({"propose-claims", "write-claims"}),
+    ADMIN: frozenset({"propose-claims", "write-claims"}),
 }
 TOKEN_SCOPES = ("read", "write")
 TOKEN_PREFIX = "rp_"

@@ -246,10 +246,34 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+# Redis hands a task out again when nobody acknowledged it for this long; no task runs longer.
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT}
+    if CELERY_BROKER_URL.startswith("redis")
+    else {}
+)
+CELERY_BEAT_SCHEDULE = {
+    "poll-due-feeds": {
+        "task": "ingest.poll_due_feeds",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+}
+
+# --- Fetching -------------------------------------------------------------------------------------
+# Servers see who asks; with a contact they can write instead of blocking.
+FETCH_CONTACT = env.read_header_text("RUNPROOF_CONTACT")
+FETCH_CODE_HOST_TOKEN = env.read_header_text("RUNPROOF_CODE_HOST_TOKEN", secret=True)
+FETCH_EXTRA_HOSTS = env.read_hosts("RUNPROOF_FETCH_HOSTS")
+FETCH_CA_FILE = env.read_file_path("RUNPROOF_FETCH_CA_FILE")
+# For tests: lets this machine be asked, without TLS. Never on a reachable machine.
+FETCH_LOOPBACK = env.read_flag("RUNPROOF_FETCH_LOOPBACK", False)
 
 # --- Product --------------------------------------------------------------------------------------
 # Dotted names of functions that add a panel to the cell page and the dossier, in display order.
 MATRIX_CELL_PANELS: tuple[str, ...] = ()
+# The function that takes what readers report and contributors propose into the review queue.
+MATRIX_REPORT_RECEIVER = "ingest.services.reader_reports.receive_report"
 # How long a process may answer from its index before it looks for writes of other processes.
 MATRIX_REVISION_CHECK_SECONDS = env.read_integer("RUNPROOF_REVISION_CHECK_MS", 200) / 1_000
 

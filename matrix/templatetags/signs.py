@@ -84,4 +84,6 @@ def kind_name(kind: str) -> str:
 @register.filter
 def web_address(url: str) -> str:
     """The address if a browser may follow it, else nothing: scraped addresses are not trusted."""
+    if url.startswith("/reports/"):
+        return url
     return url if urlsplit(url).scheme in {"http", "https"} else ""

@@ -12,7 +12,6 @@ from matrix.api.schemas.catalogue import (
     ReleaseAnswer,
 )
 from matrix.api.schemas.claims import (
-    CLAIM_EXAMPLES,
     Claim,
     ClaimDetail,
     ClaimInput,
@@ -20,6 +19,15 @@ from matrix.api.schemas.claims import (
     InvalidClaimProblem,
     SupersedeInput,
     WithdrawInput,
+)
+from matrix.api.schemas.entering import (
+    CLAIM_BODY,
+    IMPORT_PARAMETERS,
+    SUPERSEDE_BODY,
+    WRITTEN_EXAMPLES,
+    ImportAnswer,
+    InvalidImportProblem,
+    WrittenSupersedeInput,
 )
 from matrix.api.schemas.knowledge import (
     ChangeItem,
@@ -51,10 +59,13 @@ __all__ = [
     "AS_OF_PARAMETER",
     "BATCH_EXAMPLES",
     "CHANGE_PARAMETERS",
-    "CLAIM_EXAMPLES",
+    "CLAIM_BODY",
+    "IMPORT_PARAMETERS",
     "PAGE_DOCS",
     "QUESTION_DOCS",
+    "SUPERSEDE_BODY",
     "VERDICT_EXAMPLES",
+    "WRITTEN_EXAMPLES",
     "Alias",
     "AliasMeanings",
     "BatchLine",
@@ -67,7 +78,9 @@ __all__ = [
     "DumpLine",
     "Framework",
     "FrameworkDetail",
+    "ImportAnswer",
     "InvalidClaimProblem",
+    "InvalidImportProblem",
     "JSONSchemaAnswer",
     "Node",
     "NodeDetail",
@@ -80,6 +93,7 @@ __all__ = [
     "VerdictAnswer",
     "VerdictList",
     "WithdrawInput",
+    "WrittenSupersedeInput",
     "paged",
     "table_schema",
 ]

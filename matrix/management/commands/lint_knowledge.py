@@ -11,6 +11,7 @@ from matrix.catalog_files import CATALOG_FOLDER, BrokenCatalogFile, read_catalog
 from matrix.claim_files import BrokenClaimFile, read_claims
 from matrix.domain.data_rules import Breach
 from matrix.domain.lint import lint_knowledge
+from matrix.entering.curated import read_curated
 
 
 class Command(BaseCommand):
@@ -26,7 +27,12 @@ class Command(BaseCommand):
             claims = read_claims(folder)
         except (BrokenCatalogFile, BrokenClaimFile) as error:
             raise CommandError("\n".join(error.problems)) from error
-        breaches = lint_knowledge(catalogue, claims, today=timezone.now().date())
+        today = timezone.now().date()
+        curated, problems = read_curated(folder, catalogue, today=today)
+        if problems:
+            raise CommandError("\n".join(problems))
+        claims += curated
+        breaches = lint_knowledge(catalogue, claims, today=today)
         self._show(breaches)
         nodes = sum(len(area) for area in catalogue.nodes.values())
         count = f"lint: {nodes} catalogue rows, {len(claims)} claims, {len(breaches)} breaches"

@@ -51,3 +51,5 @@ def methods(name: str) -> set[str]:
 
 READABLE = [name for name in names() if "GET" in methods(name)]
 WRITABLE = [name for name in names() if "POST" in methods(name)]
+# The import of claims takes lines and tables instead; its own tests send what it must refuse.
+WRITABLE_AS_JSON = [name for name in WRITABLE if name != "api-claim-imports"]
