@@ -15,8 +15,9 @@ MOST_TAGS = 200_000
 
 
 def decode_page(content: bytes) -> str:
-    """Return the page's text without byte order mark and with plain newlines.
+    """Return the page's text without byte order mark, with plain newlines and plain blanks.
 
+    **Shapes** a no-break space is a space: it only says where a line may not end.
     **Raises** UndecodablePage with the first bad byte's offset.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -30,7 +31,7 @@ def decode_page(content: bytes) -> str:
         raise UndecodablePage(
             offset=error.start, found=f"the bytes {bad.hex(' ')} ({error.reason})"
         ) from error
-    return normalise_newlines(text)
+    return normalise_newlines(text).replace("\u00a0", " ")
 
 
 def normalise_newlines(text: str) -> str:

@@ -65,7 +65,8 @@ def _read_cuda(collector: Collector, facts: CodeFacts) -> None:
     at = fact_locator(key)
     numbers: list[int] = []
     for line in facts.words(key):
-        found = [] if line.startswith("#") else [int(n) for n in _CUDA_NUMBER.findall(line)]
+        # A remark behind the list may name a version of CUDA, which is no architecture.
+        found = [int(n) for n in _CUDA_NUMBER.findall(line.partition("#")[0])]
         nodes = [nvidia_node(number / 10) for number in found]
         collector.unknown += [
             UnknownWord(axis="hardware", word=str(number), locator=at)
