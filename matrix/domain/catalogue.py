@@ -189,6 +189,7 @@ class Catalogue:
                 slug=slug,
                 parent=node.parent,
                 inherits=node.facts.get("relation") in {"plugin", "fork", "binding", "bundles"},
+                on_other_hardware=node.facts.get("relation") == "plugin",
                 upstream=self.upstreams.get(slug, {}),
                 backends=frozenset(strings_of(node.facts.get("backends"))),
             )

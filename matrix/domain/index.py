@@ -19,7 +19,7 @@ from matrix.domain.levels import (
     SupportLevel,
     UnknownReason,
 )
-from matrix.domain.lookup import candidates_of, inherited_candidates, settles
+from matrix.domain.lookup import candidates_of, inherited_candidates, settles, states_leg
 from matrix.domain.matching import Asked, prepare
 from matrix.domain.plans import PER_FEATURE, PER_MODEL
 from matrix.domain.postings import post_claims
@@ -231,7 +231,7 @@ class ClaimIndex:
             # yes stands, either to answer or to show that they contradict a no.
             found += candidates_of(asked, self.implied, kind, subject, framework=framework)
         if not found:
-            return decide_leg(kind, subject, self._inherited(asked, kind, subject))
+            return self._decide_inherited(asked, kind, subject)
         return decide_by_facets(kind, subject, found, self._needed_facets(asked, kind, subject))
 
     def _needed_facets(self, asked: Asked, kind: LegKind, subject: str) -> list[Facet]:
@@ -270,6 +270,27 @@ class ClaimIndex:
         if asked.known_day is None:
             return any(day <= asked.day for day, _ in since)
         return any(day <= asked.day and known <= asked.known_day for day, known in since)
+
+    def _decide_inherited(self, asked: Asked, kind: LegKind, subject: str) -> LegResult:
+        """A leg about which the framework itself says nothing, by what its upstream says.
+
+        A plug-in that lists models, or states this feature, would have named what it can do: there
+        a yes of the upstream is none for it. A no is heard. A yes that was stated for the hardware
+        of the upstream holds on other hardware under that reserve only.
+        """
+        inherited = self._inherited(asked, kind, subject)
+        own = asked.cell.framework
+        listed = bool(inherited) and states_leg(asked, self.postings, kind, subject, framework=own)
+        if not listed:
+            leg = decide_leg(kind, subject, inherited)
+            reserve = bool(inherited) and self.around.frameworks[own].on_other_hardware
+            if reserve and leg.level is SupportLevel.SUPPORTED:
+                return replace(leg, level=SupportLevel.CONDITIONAL)
+            return leg
+        leg = decide_leg(kind, subject, [c for c in inherited if c.negative])
+        if leg.level is not SupportLevel.UNKNOWN:
+            return leg
+        return replace(leg, unknown_reason=UnknownReason.NOT_LISTED)
 
     def _inherited(self, asked: Asked, kind: LegKind, subject: str) -> list[Candidate]:
         """What a plug-in does not say itself, from the upstream release it names; marked.

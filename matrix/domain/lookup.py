@@ -59,6 +59,22 @@ def inherited_candidates(
     return found
 
 
+def states_leg(asked: Asked, store: Store, kind: LegKind, subject: str, *, framework: str) -> bool:
+    """Whether a framework itself had stated legs of this kind by the asked day.
+
+    Of features only statements about the same one, or a wider one, count.
+    """
+    wanted = frozenset(asked.features.up(subject)) if kind is LegKind.FEATURE else None
+    for by_model in (False, True):
+        for primary, bucket in store.get((framework, kind, by_model), {}).items():
+            if wanted is not None and primary not in wanted:
+                continue
+            for entries in bucket.values():
+                if any(e.oldest_day <= asked.day and e.is_known(asked.known_day) for e in entries):
+                    return True
+    return False
+
+
 def _second_axis(kind: LegKind, *, by_model: bool) -> Axis | None:
     """The axis of a shelf's second level; platform statements have none."""
     if kind is LegKind.PLATFORM:

@@ -16,11 +16,13 @@ class FrameworkFacts:
 
     ``parent`` and ``inherits`` hold for plug-ins: what the plug-in does not say itself is taken
     from the upstream release that ``upstream`` names for its own version, visibly marked.
+    ``on_other_hardware`` holds for a plug-in that runs the upstream on hardware of its own.
     """
 
     slug: str
     parent: str | None = None
     inherits: bool = False
+    on_other_hardware: bool = False
     upstream: Mapping[str, str] = field(default_factory=dict)
     backends: frozenset[str] = frozenset()
 

@@ -97,11 +97,10 @@ class ReleaseHistory:
             # The exact spelling too, so that the common look-up needs no normalising.
             ranks.setdefault(release.version, rank)
         object.__setattr__(self, "_ranks", ranks)
-        stable = sorted(
-            (release.released_on, rank)
-            for rank, release in enumerate(self.releases)
-            if release.line in _LATEST_LINES and not release.yanked
-        )
+        kept = [pair for pair in enumerate(self.releases) if not pair[1].yanked]
+        # Some projects publish commits or candidates only; the newest of those is their latest.
+        lasting = [pair for pair in kept if pair[1].line in _LATEST_LINES] or kept
+        stable = sorted((release.released_on, rank) for rank, release in lasting)
         days = tuple(release.released_on.toordinal() for release in self.releases)
         object.__setattr__(self, "release_days", days)
         # Parallel: the publication days, and the highest rank published by each of them.
@@ -148,6 +147,8 @@ class ReleaseHistory:
 
     def latest_rank(self, *, as_of: date) -> int | None:
         """The newest stable release on a date: the highest of those published by then.
+
+        Of a project without stable releases it is the highest of any kind.
 
         **Dates**: compares publication days with ``as_of``, both UTC.
         """

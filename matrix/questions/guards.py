@@ -43,6 +43,7 @@ def missing_statements(
         *_unstated_numbers(verdict.cell, scopes),
         *_unstated_settings(verdict, described),
         *_unstated_execution(asked, verdict),
+        *_only_upstream(verdict),
     ]
     if whole:
         # One claim names everything that the cell names: no part of it is left to be joined.
@@ -222,6 +223,13 @@ def _unstated_execution(asked: AskedCells, verdict: Verdict) -> Iterator[str]:
         yield f"native execution (stated: {verdict.execution})"
     if verdict.tier is Tier.PLANNED:
         yield "more than a plan"
+
+
+def _only_upstream(verdict: Verdict) -> Iterator[str]:
+    """What the upstream says of itself was not said of the plug-in that is asked about."""
+    for candidate in verdict.deciding:
+        if candidate.inherited_from:
+            yield f"{candidate.claim.statement} for more than {candidate.inherited_from}"
 
 
 def _only_implied(verdict: Verdict) -> Iterator[str]:

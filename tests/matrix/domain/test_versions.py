@@ -129,3 +129,13 @@ def test_neighbours_of_a_text_that_is_no_version_are_similar_spellings() -> None
     found = history(release("b5308", "2025-05-08"), release("b9999", "2026-04-01"))
     assert found.nearest("b5380")[0] == "b5308"
     assert found.nearest("something else") == ()
+
+
+def test_of_a_project_that_publishes_commits_only_the_newest_commit_is_its_latest() -> None:
+    found = history(
+        release("main-1111111", "2025-03-01", line="commit"),
+        release("main-2222222", "2025-06-01", line="commit"),
+    )
+    assert found.latest_rank(as_of=date(2025, 4, 1)) == 0
+    assert found.latest_rank(as_of=date(2025, 7, 1)) == 1
+    assert found.latest_rank(as_of=date(2025, 1, 1)) is None

@@ -1,5 +1,7 @@
 """What decides a leg and the verdict among the claims that speak; one class a rule."""
 
+from dataclasses import replace
+
 import pytest
 
 from matrix.domain.coordinates import Condition, NumberRange
@@ -13,7 +15,7 @@ from matrix.domain.levels import (
     UnknownReason,
 )
 from matrix.domain.verdicts import Rule
-from tests.builders import cell, claim, index_of, scope
+from tests.builders import cell, claim, index_of, scope, surroundings
 from tests.matrix.domain.asking import AWQ_T4, NO, PART, TURING, YES, ask, leg
 
 
@@ -259,6 +261,17 @@ class TestInheritance:
         assert verdict.deciding[0].inherited_from == "vllm"
         assert verdict.confidence is Confidence.LOW
 
+    def test_on_other_hardware_an_inherited_yes_holds_under_reserve_only(self) -> None:
+        facts = surroundings().frameworks
+        plugin = replace(facts["vllm-ascend"], on_other_hardware=True)
+        index = index_of(
+            claim(YES, about=scope(model="llamaforcausallm")),
+            frameworks={**facts, "vllm-ascend": plugin},
+        )
+        verdict = ask(index, cell(framework="vllm-ascend", model="llama-3"))
+        assert verdict.level is SupportLevel.CONDITIONAL
+        assert verdict.deciding[0].inherited_from == "vllm"
+
     def test_a_direct_claim_of_the_plugin_wins(self) -> None:
         index = index_of(
             claim(YES, about=scope(model="llamaforcausallm")),
@@ -266,6 +279,32 @@ class TestInheritance:
         )
         verdict = ask(index, cell(framework="vllm-ascend", model="llama-3"))
         assert verdict.level is SupportLevel.UNSUPPORTED
+
+    def test_a_plugin_that_lists_models_does_not_inherit_a_yes_for_others_but_a_no(self) -> None:
+        upstream = [
+            claim(YES, about=scope(model="llamaforcausallm")),
+            claim(NO, about=scope(model="meta--llama-3-8b")),
+        ]
+        lists = claim(YES, about=scope(model="qwen3forcausallm"), framework="vllm-ascend")
+        index = index_of(*upstream, lists)
+        unlisted = ask(index, cell(framework="vllm-ascend", model="llama-3"))
+        assert unlisted.level is SupportLevel.UNKNOWN
+        assert unlisted.unknown_reason is UnknownReason.NOT_LISTED
+        refused = ask(index, cell(framework="vllm-ascend", model="meta--llama-3-8b"))
+        assert refused.level is SupportLevel.UNSUPPORTED
+
+    def test_a_feature_that_the_plugin_states_is_not_inherited_for_the_rest(self) -> None:
+        upstream = claim(YES, about=scope(features=["lora"]))
+        other = claim(YES, about=scope(features=["prefix-caching"]), framework="vllm-ascend")
+        stated = claim(
+            YES,
+            about=scope(features=["lora"], model="qwen3forcausallm"),
+            framework="vllm-ascend",
+        )
+        asked = cell(framework="vllm-ascend", model="llama-3", features=["lora"])
+        silent = leg(ask(index_of(upstream, other), asked), "feature")
+        assert silent.level is SupportLevel.SUPPORTED
+        assert leg(ask(index_of(upstream, stated), asked), "feature").level is SupportLevel.UNKNOWN
 
     def test_hardware_statements_of_the_upstream_do_not_carry_over(self) -> None:
         index = index_of(claim(YES, about=TURING))
