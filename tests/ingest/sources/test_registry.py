@@ -51,5 +51,6 @@ def test_an_unknown_source_names_the_nearest() -> None:
 def test_sources_of_one_framework_read_one_folder() -> None:
     folders: dict[str, set[str]] = {}
     for source in SOURCES:
-        folders.setdefault(source.folder or source.framework, set()).add(source.framework)
-    assert {folder: names for folder, names in folders.items() if len(names) > 1} == {}
+        folders.setdefault(source.framework, set()).add(source.folder or source.framework)
+    several = {name: found for name, found in folders.items() if len(found) > 1}
+    assert several == {}
