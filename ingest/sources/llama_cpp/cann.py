@@ -48,6 +48,7 @@ _TRIED = replace(_ASCEND, exclude=_UNTRIED)
 _PARTIAL_310P = "data layout only; quantized matrix multiplication does not run on this chip"
 _ONLY_TYPES = re.compile(r"CANN backend only supports (?P<types>[A-Z0-9_/]+) models")
 _NEWS_310P = re.compile(r"Support (?P<types>F16 and F32) data type model for Ascend 310P NPU")
+_NEWS_TYPES = re.compile(r"Support (?P<types>`\w+`(?: and `\w+`)*) data type for Ascend NPU")
 _FLASH = re.compile(r"the FA only supports the cases with FP16 KV tensors and NO logit softcap")
 _MINIMUM = re.compile(r"minimum version required is (?P<version>[0-9A-Za-z.]+[0-9A-Za-z])")
 
@@ -156,6 +157,11 @@ def _read_prose(collector: Collector) -> None:
             types = facet_of(Axis.QUANTIZATION, match["types"], "fp16", "fp32")
             chip = facet_of(Axis.HARDWARE, "Ascend 310P", "ascend-310p")
             collector.state("news", [types, chip, _CANN], StatementStatus.SUPPORTED, draft)
+        if match := _NEWS_TYPES.search(line):
+            draft = collector.at_line(number, match[0])
+            for word in re.findall(r"`(\w+)`", match["types"]):
+                facets = [type_facet(collector, word, draft.locator), _TRIED, _CANN]
+                collector.state("news", facets, StatementStatus.SUPPORTED, draft)
         if match := _FLASH.search(line):
             _state_flash(collector, number, match)
         if match := _MINIMUM.search(line):

@@ -131,7 +131,7 @@ def _state_accelerator(
         note = "no support for this accelerator yet"
         draft = replace(draft, limit=Limit.FRAMEWORK, note=note)
         collector.state("accelerator", facets, StatementStatus.UNSUPPORTED, draft)
-    elif "WIP" in part.heading[-1] and (match := _SINCE.search(part.text)):
+    elif "WIP" in "".join(part.heading[-1:]) and (match := _SINCE.search(part.text)):
         machine = collector.facet(Axis.HARDWARE, match["machine"], draft.locator)
         note = f"work in progress; from {match['machine']} on"
         collector.state(

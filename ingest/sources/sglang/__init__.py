@@ -1,7 +1,7 @@
 """SGLang: documentation since 0.3.6 in its three places, and the cookbook's data files."""
 
 from ingest.contract import PageRule, Source
-from ingest.sources.sglang import ascend, cookbook, platforms
+from ingest.sources.sglang import ascend, cookbook, platform_notes, platforms
 from ingest.sources.sglang.attention import read_attention
 from ingest.sources.sglang.install import read_install, read_readme
 from ingest.sources.sglang.models import read_classifiers, read_model_bullets, read_models
@@ -48,6 +48,7 @@ _RULES = (
         read_kv_cache,
     ),
     *platforms.RULES,
+    *platform_notes.RULES,
     *ascend.RULES,
     *cookbook.RULES,
 )

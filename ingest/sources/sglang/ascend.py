@@ -187,7 +187,7 @@ def _read_schemes(collector: Collector, table: Table) -> None:
                 status=ASCEND_SIGNS.read(cell),
                 finding=finding,
             )
-            _place_scheme(found, name, diffusion_page="Diffusion" in table.heading[-1])
+            _place_scheme(found, name, diffusion_page="Diffusion" in "".join(table.heading[-1:]))
             _refine(found)
             state_cell(collector, f"ascend-quantization-{producer}", found)
 

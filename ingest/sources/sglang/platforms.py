@@ -55,7 +55,7 @@ def read_xpu(page: Page, vocabulary: Vocabulary) -> Reading:
             _read_checkpoints(collector, table, "intel")
         elif table.has_columns(("Feature", "Status")):
             _read_limitations(collector, table, gpu)
-        elif table.has_columns(("Model", "Notes")) and "Disaggregation" in table.heading[-1]:
+        elif table.has_columns(("Model", "Notes")) and "Disaggregation" in str(table.heading[-1:]):
             _read_disaggregated(collector, table, gpu)
     return _finish(collector, "an Intel GPU product or a table of verified models")
 

@@ -14,7 +14,7 @@ from ingest.contract import (
 )
 from ingest.reading.document import Cell, Table, fold_label
 from ingest.sources.collecting import FEATURE, Collector, Facet, facet_of, one_line
-from ingest.sources.grids import GridCell, state_cell, tables_with
+from ingest.sources.grids import GridCell, column_named, state_cell, tables_with
 from ingest.sources.sglang.words import (
     BELOW,
     CEILINGS,
@@ -64,10 +64,10 @@ def read_quantization(page: Page, vocabulary: Vocabulary) -> Reading:
 
 def _read_platforms(collector: Collector, table: Table) -> None:
     """Add the cells of method × vendor; the header names the vendor's products it speaks about."""
-    notes = [fold_label(name) for name in table.columns].index("notes")
+    notes = column_named(table, "Notes")
     header = Locator(heading=table.heading, line=table.line, table=table.index)
     for cells in table.rows:
-        note = one_line(cells[notes].text) if len(cells) > notes else ""
+        note = one_line(cells[notes].text) if notes is not None and len(cells) > notes else ""
         for name, cell in zip(table.columns[1:], cells[1:], strict=False):
             match = _COLUMN.match(one_line(name))
             if fold_label(name) == "notes":

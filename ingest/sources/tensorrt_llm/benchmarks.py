@@ -85,8 +85,9 @@ def _read_pivot(collector: Collector, table: Table) -> None:
 
 def _read_flat(collector: Collector, table: Table) -> None:
     """Add the rows of the tables up to 0.9: one a GPU, named with its precision in the heading."""
-    match = _BOARD.match(table.heading[-1]) if table.heading else None
-    hardware, precision = match.groups() if match else (table.heading[-1], "")
+    heading = table.heading[-1] if table.heading else ""
+    match = _BOARD.match(heading)
+    hardware, precision = match.groups() if match else (heading, "")
     model = ""
     for cells in table.rows:
         model = one_line(cells[0].text) or model

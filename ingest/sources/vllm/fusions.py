@@ -40,7 +40,32 @@ def read_fusions(page: Page, vocabulary: Vocabulary) -> Reading:
     for column in table.columns[1:]:
         if fold(column) not in _FUSION_COLUMNS:
             gather.report("hardware", column, Locator(heading=table.heading, line=table.line))
+    for overview in gather.document.tables:
+        if overview.has_columns(("Fusion", "Default at", "Fullgraph")):
+            _read_overview(gather, overview)
     return gather.reading()
+
+
+def _read_overview(gather: Gatherer, table: Table) -> None:
+    """Add the overview's cells: flag, level, speed-up and needs of a fusion, as values.
+
+    "Only" a platform in the level says where a fusion is on by default, not where it runs.
+    """
+    for row in table.rows:
+        label = row[0].text
+        for column, cell in zip(table.columns[1:], row[1:], strict=False):
+            finding = Finding(
+                kind=FindingKind.VALUE,
+                statement=statement_key(
+                    "fusion-overview", fold(label).replace(" ", "-"), fold(column)
+                ),
+                status=StatementStatus.VALUE if cell.text else StatementStatus.NOT_STATED,
+                raw=cell.raw,
+                locator=Locator(),
+                names={"fusion": label, "column": column},
+                value=" ".join(cell.text.split()),
+            )
+            gather.add(gather.of_cell(table, cell, row=label, column=column, finding=finding))
 
 
 def _read_fusion(

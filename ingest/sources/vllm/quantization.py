@@ -100,7 +100,7 @@ def read_quantization_hardware(page: Page, vocabulary: Vocabulary) -> Reading:
     table = gather.table(columns=("Implementation", "Volta", "Turing", "Ampere"))
     for row in table.rows:
         label = row[0].text
-        implementation = ROWS.get(fold(label))
+        implementation = ROWS.get(fold(label)) or _named(gather, label)
         if implementation is None:
             locator = Locator(heading=table.heading, row=label, line=row[0].line)
             gather.report("quantization", label, locator)
@@ -112,6 +112,12 @@ def read_quantization_hardware(page: Page, vocabulary: Vocabulary) -> Reading:
             gather.report("hardware", column, locator)
     gather.add(*_read_moved(gather))
     return gather.reading()
+
+
+def _named(gather: Gatherer, label: str) -> Implementation | None:
+    """What the catalogue's own names say about a row that the table above does not know."""
+    slugs = gather.vocabulary.find(Axis.QUANTIZATION, label)
+    return Implementation(key="+".join(slugs), schemes=slugs) if slugs else None
 
 
 _GAUDI_MOVED = re.compile(

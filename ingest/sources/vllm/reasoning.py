@@ -71,6 +71,21 @@ def _models(gather: Gatherer, table: Table, cell: Cell) -> frozenset[str]:
     return frozenset()
 
 
+# A cell names what is supported ("json, regex") or has one of these signs.
+_OUTPUTS = re.compile(r"(?:guided_)?(?:json|regex|grammar|choice)(?:, (?:guided_)?[a-z]+)*")
+_SIGNS = {"✅": StatementStatus.SUPPORTED, "❌": StatementStatus.UNSUPPORTED}
+
+
+def _read_status(cell: Cell) -> StatementStatus | None:
+    """The status of a cell, or ``None`` for a sign that means nothing here."""
+    text = cell.text.strip()
+    if not text:
+        return StatementStatus.NOT_STATED
+    if _OUTPUTS.fullmatch(text):
+        return StatementStatus.SUPPORTED
+    return _SIGNS.get(text[0])
+
+
 def _read_cell(
     gather: Gatherer,
     table: Table,
@@ -81,19 +96,21 @@ def _read_cell(
     models: frozenset[str],
 ) -> None:
     feature = _COLUMNS.get(fold(column))
-    status = StatementStatus.VALUE if cell.text else StatementStatus.NOT_STATED
-    if feature and cell.text:
-        refused = cell.text.startswith("❌")
-        status = StatementStatus.UNSUPPORTED if refused else StatementStatus.SUPPORTED
+    status: StatementStatus | None = StatementStatus.VALUE
+    if feature or not cell.text:
+        status = _read_status(cell)
+    if status is None:
+        locator = Locator(heading=table.heading, row=label, column=column, line=cell.line)
+        gather.report("status", cell.text, locator)
     scope = None
-    if feature and models:
+    if feature and models and status:
         scope = scope_of({Axis.MODEL: models}, features=("reasoning-parser", feature))
     finding = Finding(
         kind=FindingKind.COMPATIBILITY if feature else FindingKind.VALUE,
         statement=statement_key(
             "reasoning", models or fold(label).replace(" ", "-"), feature or fold(column)
         ),
-        status=status,
+        status=status or StatementStatus.UNKNOWN,
         raw=cell.raw,
         locator=gather.line_locator(cell.line),
         names={"model": label, "feature": column},
