@@ -145,6 +145,10 @@ def _read_cell(
     if serving and text:
         _state(collector, finding, status, row, serving=serving, sdk=sdk)
         return
+    if status is None and cell.text and not cell.links and not any(map(str.isdigit, cell.text)):
+        # A link to the example or a figure says that there is one; another sign says nothing yet.
+        collector.miss("status", finding.raw, finding.locator)
+        status = _S.NOT_STATED
     key = "/".join(fold_label(part) for part in (row, engine, precision) if part)
     collector.value(
         FindingKind.VALUE,

@@ -78,7 +78,7 @@ def read_models(page: Page, vocabulary: Vocabulary) -> Reading:
     for table in page.document.tables:
         if table.has_columns(("NPU", "MLU")):
             before = len(collector.findings)
-            area = "models-rec" if table.heading[-1] == _RECOMMENDATION else "models"
+            area = "models-rec" if table.heading[-1:] == (_RECOMMENDATION,) else "models"
             read_model_table(
                 collector, table, ModelTable(area, (), columns, _SIGNS, _MODELS, _refine)
             )
@@ -293,8 +293,9 @@ def _read_added(collector: Collector, item: Item, version: str) -> None:
     if supports is None:
         return
     words = supports.group(1)
-    family = fold_label(item.heading[-1])
-    card = _card(item.heading[-1]) if family in _CARDS else _NPU
+    heading = "".join(item.heading[-1:])
+    family = fold_label(heading)
+    card = _card(heading) if family in _CARDS else _NPU
     finding = replace(collector.at_line(item.line, words), release=version)
     if family in _UNNAMED:
         finding = replace(finding, conditions=(NO_CARD_NAMED,))

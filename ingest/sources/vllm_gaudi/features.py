@@ -49,8 +49,16 @@ def read_features(page: Page, vocabulary: Vocabulary) -> Reading:
         labels = [fold_label(name) for name in table.columns]
         if labels[:2] != ["feature", "description"]:
             continue
+        gone = any("discontinued" in heading.casefold() for heading in table.heading)
+        reasons = labels[2:3] == ["reasoning"]
+        if gone and not reasons:
+            raise UnexpectedPage(
+                path=page.path,
+                expected='a column "Reasoning" in the table of discontinued features',
+                nearest=", ".join(table.columns[:4]),
+            )
         for cells in table.rows:
-            if labels[2] == "reasoning":
+            if reasons:
                 _read_removed(collector, table, cells)
             else:
                 _read_supported(collector, table, cells)

@@ -42,11 +42,16 @@ _WORDS = {
 }
 
 
+_VERSION_COLUMNS = 4
+
+
 def read_versions(page: Page, vocabulary: Vocabulary) -> Reading:
     """The version table: one pairing for each plug-in release, and the image it names."""
     collector = Collector(page, vocabulary)
     for table in page.document.tables:
         if column_named(table, "plugin version") is not None:
+            if len(table.columns) < _VERSION_COLUMNS:
+                raise unexpected(page, expected="four columns in the table of plug-in versions")
             for cells in table.rows:
                 _read_version(collector, table, cells)
     if not collector.findings:
