@@ -11,10 +11,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from ingest.contract import Page
+from ingest.contract import Page, UnexpectedPage
 from ingest.derived import list_derived
 from ingest.placing import Placer, build_placer
 from ingest.reading import UndecodablePage, decode_page
+from ingest.sources.code_readers import facts_pages
 from matrix.domain.catalogue import Catalogue
 
 FACTS_PATH = "facts.json"
@@ -48,10 +49,14 @@ class BrokenCaptures(Exception):
 
 @dataclass(frozen=True)
 class Captures:
-    """Pages of one framework folder; ``unplaced`` are labels that no release could be found for."""
+    """Pages of one framework folder; ``unplaced`` are labels that no release could be found for.
+
+    **Shapes**: ``files`` are the files that hold the bytes, by version and path of the page.
+    """
 
     pages: tuple[Page, ...]
     unplaced: tuple[str, ...] = ()
+    files: Mapping[tuple[str, str], Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class _Folder:
     labels: frozenset[str]
     problems: list[str] = field(default_factory=list)
     entries: dict[tuple[str, str], _Entry] = field(default_factory=dict)
+    files: dict[tuple[str, str], Path] = field(default_factory=dict)
 
     def wants(self, label: str) -> bool:
         return not self.labels or label in self.labels
@@ -103,12 +109,13 @@ def read_captures(
     _read_manifest(reading)
     pages = [page for e in reading.entries.values() if (page := _manifest_page(reading, e))]
     pages += _facts_pages(reading)
+    pages += _pages_of_code(reading, pages)
     pages += _derived_pages(reading)
     _check_labels(reading, pages)
     if reading.problems:
         raise BrokenCaptures(reading.problems)
     unplaced = {page.version for page in pages if not page.release}
-    return Captures(pages=tuple(pages), unplaced=tuple(sorted(unplaced)))
+    return Captures(pages=tuple(pages), unplaced=tuple(sorted(unplaced)), files=reading.files)
 
 
 def _check_labels(reading: _Folder, pages: Iterable[Page]) -> None:
@@ -129,7 +136,7 @@ def _read_manifest(reading: _Folder) -> None:
         if not line.strip():
             continue
         try:
-            entry = _entry(json.loads(line), reading.framework)
+            entry = _entry(json.loads(line), reading.framework, reading.root.name)
         except (ValueError, KeyError, TypeError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             reading.problems.append(f"{MANIFEST} line {number}: {said}")
@@ -141,15 +148,15 @@ def _read_manifest(reading: _Folder) -> None:
             )
 
 
-def _entry(line: object, framework: str) -> _Entry:
-    """The entry of a manifest line.
+def _entry(line: object, framework: str, folder: str) -> _Entry:
+    """The entry of a manifest line; it may name the framework or the folder it was captured as.
 
     **Raises**: ``ValueError``, ``KeyError`` for a line that names no file or another framework's.
     """
     if not isinstance(line, dict):
         raise ValueError(f"a line is an object, not {type(line).__name__}")
     named = line.get("framework")
-    if named and _folded(named) != _folded(framework):
+    if named and _folded(named) not in {_folded(framework), _folded(folder)}:
         raise ValueError(f"it lists pages of {named!r}; expected are pages of {framework!r}")
     label = str(line.get("label") or line["version"])
     path = str(line["path"])
@@ -204,6 +211,7 @@ def _manifest_page(reading: _Folder, entry: _Entry) -> Page | None:
         reading.problems.append(problem)
         return None
     page = _page(reading, entry, path=entry.path, text=text)
+    reading.files[entry.label, entry.path] = reading.root / entry.local
     return replace(page, sha256=sha256, url=_public_url(reading.framework, entry))
 
 
@@ -252,10 +260,20 @@ def _facts_pages(reading: _Folder) -> list[Page]:
             reading.problems.append(problem or f"{path.name}: {broken}")
             continue
         page = _page(reading, _shared_entry(reading, label), path=FACTS_PATH, text=text)
+        reading.files[label, FACTS_PATH] = path
         commit = page.commit or str(facts.get("git_commit") or "")
         url = _FACTS_ADDRESSES.get(reading.framework, "").format(version=label, commit=commit)
         pages.append(replace(page, sha256=sha256, commit=commit, url=url))
     return pages
+
+
+def _pages_of_code(reading: _Folder, pages: list[Page]) -> list[Page]:
+    """The code facts of each version whose source files lie in the folder."""
+    try:
+        return list(facts_pages(reading.framework, pages))
+    except UnexpectedPage as error:
+        reading.problems.append(str(error))
+        return []
 
 
 def _json_object(text: str) -> tuple[dict[str, Any], str]:
@@ -293,6 +311,7 @@ def _derived_pages(reading: _Folder) -> list[Page]:
             reading.problems.append(broken)
             continue
         page = _page(reading, _shared_entry(reading, label), path=path, text=text)
+        reading.files[label, path] = file
         url = _ADDRESSES[reading.framework].format(version=label, path=path)
         pages.append(replace(page, url=url))
     return pages

@@ -17,6 +17,9 @@ from matrix.domain.versions import ReleaseHistory
 
 # Sightings by claim source ("vllm-docs:quantization") and statement.
 Sightings = dict[tuple[str, str], list[Sighting]]
+# Ranks of releases by claim source and statement.
+Unsettled = Mapping[tuple[str, str], frozenset[int]]
+NOTHING_UNSETTLED: Unsettled = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,17 @@ def claims_from(
     framework: str,
     coverage: Mapping[str, Sequence[int]],
     history: ReleaseHistory,
+    unsettled: Unsettled = NOTHING_UNSETTLED,
 ) -> list[Claim]:
-    """The claims of collected sightings; their ``uid`` is still empty."""
+    """The claims of collected sightings; their ``uid`` is still empty.
+
+    **Shapes**: ``unsettled`` names the releases at which the word of a source on a statement waits
+    for review: its silence there ends nothing.
+    """
     claims = []
     for (source, statement), seen in sightings.items():
-        covered = coverage.get(source, ())
+        waiting = unsettled.get((source, statement), frozenset())
+        covered = [rank for rank in coverage.get(source, ()) if rank not in waiting]
         ranks = sorted({sighting.rank for sighting in seen})
         claims += [
             _claim(

@@ -9,7 +9,7 @@ claim that would have to change is superseded or withdrawn.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ingest.domain.derive import Sightings, claims_from
+from ingest.domain.derive import NOTHING_UNSETTLED, Sightings, Unsettled, claims_from
 from ingest.domain.sightings import said_of, sightings_of
 from matrix.domain.claims import Claim
 from matrix.domain.versions import ReleaseHistory
@@ -53,11 +53,16 @@ def compare_claims(
     read_again: ReadAgain,
     read_before: Mapping[str, Iterable[str]],
     history: ReleaseHistory,
+    unsettled: Unsettled = NOTHING_UNSETTLED,
+    replaced: frozenset[str] = frozenset(),
 ) -> Difference:
     """The difference that new sightings make to the standing claims of the same claim sources.
 
     **Shapes**: ``coverage`` says at which releases each claim source was read now,
-    ``read_before`` at which versions it was read in earlier runs, whatever it found there.
+    ``read_before`` at which versions it was read in earlier runs, whatever it found there;
+    ``unsettled`` at which releases its word on a statement waits for review. ``replaced`` are
+    documents that newer ones of the same release took the place of: they speak no longer, unless
+    the newer ones say the same.
     """
     standing = [
         (claim, seen)
@@ -68,7 +73,16 @@ def compare_claims(
     together: Sightings = {}
     covered = {source: set(ranks) for source, ranks in coverage.items()}
     for claim, seen in standing:
-        kept = [s for s in seen if (claim.source, s.observation.document.key) not in read_again]
+        key = (claim.source, claim.statement)
+        waiting = unsettled.get(key, frozenset())
+        said_now = {s.said.key() for s in sightings.get(key, ())}
+        # What waits for review leaves the record as it is, even where its page was read again.
+        kept = [
+            s for s in seen
+            if s.rank in waiting
+            or ((claim.source, s.observation.document.key) not in read_again
+                and (s.observation.document.key not in replaced or s.said.key() in said_now))
+        ]  # fmt: skip
         if kept:
             together.setdefault((claim.source, claim.statement), []).extend(kept)
         for sighting in seen:
@@ -85,6 +99,7 @@ def compare_claims(
         framework=framework,
         coverage={source: sorted(ranks) for source, ranks in covered.items()},
         history=history,
+        unsettled=unsettled,
     )
     return _sort_out([claim for claim, _ in standing], claims, read_again)
 

@@ -7,7 +7,7 @@ lines is a bullet, not a legend.
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ingest.contract import Page
 
@@ -24,17 +24,21 @@ _MOST_ROWS_OF_LEGEND_TABLE = 12
 
 def read_legend(page: Page) -> Mapping[str, str]:
     """Returns each sign of the page's legend with the check sum of its words."""
+    return {
+        sign: f"{zlib.crc32('|'.join(sorted(set(words))).encode()):08x}"
+        for sign, words in explain_signs(page).items()
+    }
+
+
+def explain_signs(page: Page) -> Mapping[str, Sequence[str]]:
+    """Returns each sign of the page's legend with its words, bare of case and punctuation."""
     found: dict[str, list[str]] = {}
     for text in _texts(page):
         for sign, words in _ENTRY.findall(_VARIATION.sub("", text)):
             plain = " ".join(_NOT_WORDS.sub(" ", words).casefold().split())
             if plain:
                 found.setdefault(sign, []).append(plain)
-    return {
-        sign: f"{zlib.crc32('|'.join(sorted(set(words))).encode()):08x}"
-        for sign, words in sorted(found.items())
-        if len(words) <= _MOST_ENTRIES
-    }
+    return {sign: words for sign, words in sorted(found.items()) if len(words) <= _MOST_ENTRIES}
 
 
 def _texts(page: Page) -> Iterator[str]:

@@ -25,6 +25,7 @@ class Refusal:
     rule: str
     page: Page
     error: UnexpectedPage
+    parser: str = ""
 
     def __str__(self) -> str:
         return f"{self.page.version} {self.error}"
@@ -92,21 +93,22 @@ def run_rules(
 def _apply(
     source: Source, rule: PageRule, page: Page, vocabulary: Vocabulary, run: RuleRun
 ) -> None:
+    parser = f"{source.name}/{source.parser_version}"
     try:
         reading = rule.parse(page, vocabulary)
     except UnexpectedPage as error:
-        run.refusals.append(Refusal(source.name, rule.name, page, error))
+        run.refusals.append(Refusal(source.name, rule.name, page, error, parser))
     except ReadingError as error:
         refused = UnexpectedPage(
             path=page.path, expected="a page of a readable structure", nearest=str(error)
         )
-        run.refusals.append(Refusal(source.name, rule.name, page, refused))
+        run.refusals.append(Refusal(source.name, rule.name, page, refused, parser))
     else:
         run.readings.append(
             PageReading(
                 source=source.name,
                 rule=rule.name,
-                parser=f"{source.name}/{source.parser_version}",
+                parser=parser,
                 page=page,
                 reading=reading,
             )

@@ -110,7 +110,8 @@ class Command(BaseCommand):
         for framework, counts in sorted(by_framework.items()):
             self.stdout.write(
                 f"{framework}: {sum(counts.values())} checked, {counts[Outcome.RIGHT]} right, "
-                f"{counts[Outcome.OPPOSITE]} opposite, {counts[Outcome.MISSING]} missing"
+                f"{counts[Outcome.OPPOSITE]} opposite, {counts[Outcome.MISSING]} missing; "
+                f"{_rates(counts)}"
             )
         if skipped:
             self.stdout.write(f"{skipped} facts are about frameworks without a source here")
@@ -119,6 +120,15 @@ class Command(BaseCommand):
             f"facts: {len(results)} checked, {totals[Outcome.RIGHT]} right, "
             f"{totals[Outcome.OPPOSITE]} opposite, {totals[Outcome.MISSING]} missing"
         )
+
+
+def _rates(counts: Counter[Outcome]) -> str:
+    """Precision: of what was found, how much is right; recall: of all facts, how much was found."""
+    checked = sum(counts.values())
+    found = checked - counts[Outcome.MISSING]
+    right = counts[Outcome.RIGHT]
+    precision = f"{right / found:.1%}" if found else "not measurable"
+    return f"precision {precision}, recall {right / checked:.1%}"
 
 
 def _known_frameworks() -> set[str]:

@@ -3,21 +3,22 @@
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
+from django.utils import timezone
 
-from ingest.captures import MANIFEST, BrokenCaptures, read_captures
-from ingest.contract import Source, UnknownWord
+from ingest.captures import MANIFEST, BrokenCaptures, Captures, read_captures
+from ingest.contract import Page, Source, UnknownWord
 from ingest.domain.derive import unknown_releases
 from ingest.domain.run_rules import RuleRun, run_rules
-from ingest.services import accept_readings
+from ingest.services.accepting import NOTHING_WRITTEN
+from ingest.services.folders import pages_to_read, take_folder
+from ingest.services.taking import load_whole_catalogue
 from ingest.sources import ALL_SOURCES, source_names, sources_named
-from matrix.catalog_files import read_placements
-from matrix.convert import load_catalogue
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.codec import locator_text
 from matrix.domain.errors import InvalidClaim, UnknownName
@@ -33,6 +34,9 @@ class _Run:
 
     framework: str
     history: ReleaseHistory
+    sources: Sequence[Source]
+    captures: Captures
+    pages: Sequence[Page]
     read: RuleRun
 
 
@@ -62,6 +66,11 @@ class Command(BaseCommand):
             help="write the rest when pages have an unexpected shape; the claims of a rule that "
             "could not read a page of a version stay as they are for that version",
         )
+        parser.add_argument(
+            "--again",
+            action="store_true",
+            help="read every page, also those that have not changed since they were read last",
+        )
         parser.add_argument("--dry-run", action="store_true", help="read, but write nothing")
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -69,10 +78,10 @@ class Command(BaseCommand):
             sources = sources_named(options["source"])
         except UnknownName as error:
             raise CommandError(str(error)) from error
-        catalogue = replace(load_catalogue(), placements=read_placements())
+        catalogue = load_whole_catalogue()
         everything = options["source"] == ALL_SOURCES
         folders = self._folders(sources, options["folder"], everything=everything)
-        runs = self._read_all(folders, catalogue, options["versions"])
+        runs = self._read_all(folders, catalogue, options["versions"], again=bool(options["again"]))
         refusals = [str(refusal) for run in runs for refusal in run.read.refusals]
         if refusals and not options["skip_unexpected"]:
             raise CommandError(
@@ -85,16 +94,16 @@ class Command(BaseCommand):
         if options["dry_run"]:
             self.stdout.write("dry run: nothing written")
             return
-        self._write(runs)
+        self._write(runs, catalogue)
 
     def _folders(
         self, sources: Sequence[Source], folder: Path, *, everything: bool
-    ) -> dict[Path, list[Source]]:
-        """The sources by the capture folder that each reads.
+    ) -> dict[tuple[Path, str], list[Source]]:
+        """The sources by the capture folder that each reads and the framework it speaks about.
 
         **Raises**: ``CommandError`` when there is nothing to read.
         """
-        found: dict[Path, list[Source]] = {}
+        found: dict[tuple[Path, str], list[Source]] = {}
         for source in sources:
             place = folder / (source.folder or source.framework)
             if not everything and (folder / MANIFEST).exists():
@@ -102,13 +111,18 @@ class Command(BaseCommand):
             if everything and not place.is_dir():
                 self.stderr.write(f"{source.name}: no captures in {place}")
                 continue
-            found.setdefault(place, []).append(source)
+            found.setdefault((place, source.framework), []).append(source)
         if not found:
             raise CommandError(f"{folder} holds no captures of any source")
         return found
 
     def _read_all(
-        self, folders: dict[Path, list[Source]], catalogue: Catalogue, versions: list[str] | None
+        self,
+        folders: dict[tuple[Path, str], list[Source]],
+        catalogue: Catalogue,
+        versions: list[str] | None,
+        *,
+        again: bool,
     ) -> list[_Run]:
         """Every folder, read.
 
@@ -116,8 +130,7 @@ class Command(BaseCommand):
         """
         runs = []
         problems: list[str] = []
-        for folder, sources in folders.items():
-            framework = sources[0].framework
+        for (folder, framework), sources in folders.items():
             try:
                 captures = read_captures(
                     folder, framework=framework, catalogue=catalogue, wanted=versions
@@ -129,15 +142,7 @@ class Command(BaseCommand):
                 self.stderr.write(
                     f"no release or date is known for {framework} {label}: it makes no claims"
                 )
-            run = RuleRun()
-            pages = captures.pages
-            for number, (page, latest) in enumerate(
-                run_rules(sources, pages, catalogue.vocabulary), 1
-            ):
-                run = latest
-                self._progress(number, len(pages), f"{framework} {page.version}", page.path)
-            history = catalogue.histories.get(framework) or ReleaseHistory(framework, ())
-            runs.append(_Run(framework=framework, history=history, read=run))
+            runs.append(self._read(framework, sources, captures, catalogue, again=again))
         if problems:
             files = "file" if len(problems) == 1 else "files"
             raise CommandError(
@@ -145,26 +150,54 @@ class Command(BaseCommand):
             )
         return runs
 
-    def _write(self, runs: Sequence[_Run]) -> None:
+    def _read(
+        self,
+        framework: str,
+        sources: Sequence[Source],
+        captures: Captures,
+        catalogue: Catalogue,
+        *,
+        again: bool,
+    ) -> _Run:
+        """One folder; versions of which nothing is new are passed over."""
+        pages = captures.pages if again else pages_to_read(captures.pages, sources, catalogue)
+        run = RuleRun()
+        for number, (page, latest) in enumerate(run_rules(sources, pages, catalogue.vocabulary), 1):
+            run = latest
+            self._progress(number, len(pages), f"{framework} {page.version}", page.path)
+        return _Run(
+            framework=framework,
+            history=catalogue.histories.get(framework) or ReleaseHistory(framework, ()),
+            sources=sources,
+            captures=captures,
+            pages=pages,
+            read=run,
+        )
+
+    def _write(self, runs: Sequence[_Run], catalogue: Catalogue) -> None:
         """Record all runs or, when a data rule is broken, none."""
-        totals = [0, 0, 0, 0]
+        total = NOTHING_WRITTEN
         try:
             with transaction.atomic():
                 for run in runs:
-                    summary = accept_readings(
-                        run.read.accepted_readings(),
-                        framework=run.framework,
-                        history=run.history,
+                    taken = take_folder(
+                        run.pages,
+                        run.captures.files,
+                        sources=run.sources,
+                        catalogue=catalogue,
+                        run=run.read,
                         actor="ingest",
+                        now=timezone.now(),
                     )
-                    counts = (summary.new, summary.confirmed, summary.changed, summary.gone)
-                    totals = [a + b for a, b in zip(totals, counts, strict=True)]
+                    total += taken.settlement.summary
+                    for page, alarm in taken.outcome.notices:
+                        self.stderr.write(f"notice: {page.version} {page.path}: {alarm.sentence}")
         except InvalidClaim as error:
             raise CommandError(_broken_rules(error)) from error
-        new, confirmed, changed, gone = totals
         words = sum(len(_grouped(run.read)) for run in runs)
         self.stdout.write(
-            f"claims new: {new}, confirmed: {confirmed}, changed: {changed}, gone: {gone}, "
+            f"claims new: {total.new}, confirmed: {total.confirmed}, "
+            f"changed: {total.changed}, gone: {total.gone}, "
             f"words not understood: {words}"
         )
 
@@ -194,7 +227,8 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{run.framework}: pages read: {read.pages_read}, "
                 f"without a rule: {read.pages_without_rule}, "
-                f"findings: {sum(len(r.reading.findings) for r in read.readings)}"
+                f"findings: {sum(len(r.reading.findings) for r in read.readings)}, "
+                f"unchanged: {len(run.captures.pages) - len(run.pages)}"
             )
 
 

@@ -42,6 +42,7 @@ def check(captures: Path, facts: list[dict[str, Any]] | str, *options: str) -> t
 def test_the_last_line_counts_the_outcomes(captures: Path) -> None:
     wrong_row = {**AWQ_ON_TURING, "id": "c", "row": "FP8"}
     out, err = check(captures, [AWQ_ON_TURING, GGUF_ON_VOLTA, wrong_row])
+    assert "precision 100.0%, recall" in out
     assert out.splitlines()[-1] == "facts: 3 checked, 2 right, 0 opposite, 1 missing"
     assert err == ""
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from matrix.catalog_loading import load_shipped
 from matrix.models import AuditEntry, Claim, KnowledgeRevision, Observation, SourceDocument
@@ -104,14 +106,37 @@ def test_a_blank_and_an_unknown_cell_make_no_claim(tmp_path: Path) -> None:
     assert not Claim.objects.filter(statement="quantization-hardware/gguf/nvidia-ampere").exists()
 
 
-def test_a_second_identical_run_only_confirms(tmp_path: Path) -> None:
+def test_a_second_identical_run_reads_and_writes_nothing(
+    tmp_path: Path,
+) -> None:
     folder = captured(tmp_path, {"0.2.0": OLD, "0.3.0": NEW})
     ingest(folder)
     before = (standing(), Observation.objects.count(), KnowledgeRevision.objects.get().number)
-    out, _ = ingest(folder)
+    with CaptureQueriesContext(connection) as asked:
+        out, _ = ingest(folder)
+    assert "pages read: 0, without a rule: 0, findings: 0, unchanged: 2" in out
+    assert last_line(out).startswith("claims new: 0, confirmed: 0, changed: 0, gone: 0")
+    writes = [q["sql"] for q in asked if q["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert writes == []
+    after = (standing(), Observation.objects.count(), KnowledgeRevision.objects.get().number)
+    assert after == before
+
+
+def test_a_run_that_is_told_so_reads_again_and_only_confirms(tmp_path: Path) -> None:
+    folder = captured(tmp_path, {"0.2.0": OLD, "0.3.0": NEW})
+    ingest(folder)
+    before = (standing(), Observation.objects.count(), KnowledgeRevision.objects.get().number)
+    out, _ = ingest(folder, "--again")
     assert last_line(out).startswith("claims new: 0, confirmed: 5, changed: 0, gone: 0")
     after = (standing(), Observation.objects.count(), KnowledgeRevision.objects.get().number)
     assert after == before
+
+
+def test_one_changed_page_makes_its_version_be_read_again(tmp_path: Path) -> None:
+    ingest(captured(tmp_path, {"0.2.0": OLD, "0.3.0": NEW}))
+    folder = captured(tmp_path, {"0.2.0": OLD, "0.3.0": NEW + "\n"})
+    out, _ = ingest(folder)
+    assert "pages read: 1, without a rule: 0, findings: 3, unchanged: 1" in out
 
 
 def test_a_newer_release_read_alone_changes_and_ends(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What counts as a change of a statement, and what of it waits for a curator."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ingest.contract import StatementStatus
 from ingest.domain.changes import Change, changes_of, held_changes
@@ -101,3 +102,43 @@ def test_a_first_reading_is_accepted_unless_the_policy_says_otherwise() -> None:
 
 def test_the_operators_word_lets_everything_through() -> None:
     assert held(ALL_KINDS, ACCEPT_EVERYTHING, 1) == []
+
+
+def waiting_at(release: str) -> dict[tuple[str, str], frozenset[int]]:
+    key = next((claim.source, claim.statement) for claim in BEFORE if claim.statement == "other")
+    return {key: frozenset({HISTORY.rank(release)})}
+
+
+def standing_after(*readings: PageReading, **options: object) -> list[str]:
+    difference = compare_claims(
+        BEFORE,
+        collect_sightings(readings, HISTORY),
+        framework="vllm",
+        coverage=coverage_of(readings, HISTORY),
+        read_again=frozenset((r.claim_source, document_of(r.page).key) for r in readings),
+        read_before={},
+        history=HISTORY,
+        **options,  # type: ignore[arg-type]
+    )
+    ended = {c.statement for c in (*difference.gone, *difference.changed)}
+    ended |= {item.recorded.statement for item in difference.replaced}
+    return sorted(ended)
+
+
+def test_a_release_at_which_a_statement_waits_does_not_end_it() -> None:
+    silent = reading("0.3.0", finding())
+    assert standing_after(silent) == ["other"]
+    assert standing_after(silent, unsettled=waiting_at("0.3.0")) == []
+
+
+def test_what_waits_stays_even_where_its_page_was_read_again() -> None:
+    again = reading("0.2.0", finding())
+    assert standing_after(again) == ["other"]
+    assert standing_after(again, unsettled=waiting_at("0.2.0")) == []
+
+
+def test_a_document_whose_place_was_taken_speaks_only_where_the_newer_one_agrees() -> None:
+    keys = frozenset(o.document.key for claim in BEFORE for o in claim.observations)
+    newer = reading("0.2.0", finding())
+    page = replace(newer.page, version="live-2")
+    assert standing_after(replace(newer, page=page), replaced=keys) == ["other"]

@@ -1,4 +1,4 @@
-"""Writes of ingest: what readings found becomes claims, in one transaction."""
+"""What readings found becomes claims, in one transaction."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -6,7 +6,14 @@ from dataclasses import asdict, dataclass, replace
 from django.db import transaction
 from django.utils import timezone
 
-from ingest.domain.derive import PageReading, collect_sightings, coverage_of
+from ingest.domain.derive import (
+    NOTHING_UNSETTLED,
+    PageReading,
+    Sightings,
+    Unsettled,
+    collect_sightings,
+    coverage_of,
+)
 from ingest.domain.difference import Difference, Replacement, compare_claims
 from ingest.domain.sightings import document_of
 from ingest.queries import (
@@ -14,6 +21,7 @@ from ingest.queries import (
     read_subject,
     read_versions,
     recorded_claims,
+    unsettled_statements,
     used_uids,
 )
 from matrix.domain.claims import Claim
@@ -42,32 +50,98 @@ class IngestSummary:
     changed: int
     gone: int
 
+    def __add__(self, other: "IngestSummary") -> "IngestSummary":
+        return IngestSummary(
+            new=self.new + other.new,
+            confirmed=self.confirmed + other.confirmed,
+            changed=self.changed + other.changed,
+            gone=self.gone + other.gone,
+        )
+
+
+NOTHING_WRITTEN = IngestSummary(new=0, confirmed=0, changed=0, gone=0)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a difference is made against: the claims on record and where they were looked for.
+
+    **Shapes**: ``replaced`` are keys of documents whose place the pages read now have taken.
+    """
+
+    framework: str
+    history: ReleaseHistory
+    readings: Sequence[PageReading]
+    recorded: Sequence[Claim]
+    coverage: Mapping[str, Sequence[int]]
+    read_before: Mapping[str, Iterable[str]]
+    replaced: frozenset[str] = frozenset()
+
+    def compare(self, sightings: Sightings, *, unsettled: Unsettled) -> Difference:
+        """The difference that the sightings make."""
+        again = {(r.claim_source, document_of(r.page).key) for r in self.readings}
+        return compare_claims(
+            self.recorded,
+            sightings,
+            framework=self.framework,
+            coverage=self.coverage,
+            read_again=frozenset(again),
+            read_before=self.read_before,
+            history=self.history,
+            unsettled=unsettled,
+            replaced=self.replaced,
+        )
+
+
+def find_ground(
+    readings: Sequence[PageReading],
+    *,
+    framework: str,
+    history: ReleaseHistory,
+    replaced: frozenset[str] = frozenset(),
+) -> Ground:
+    """The ground of readings. **Queries**: 5."""
+    coverage = coverage_of(readings, history)
+    return Ground(
+        framework=framework,
+        history=history,
+        readings=readings,
+        recorded=recorded_claims(framework=framework, sources=coverage),
+        coverage=coverage,
+        read_before=read_versions(framework=framework),
+        replaced=replaced,
+    )
+
 
 @transaction.atomic
 def accept_readings(
-    readings: Sequence[PageReading], *, framework: str, history: ReleaseHistory, actor: str
+    readings: Sequence[PageReading],
+    *,
+    framework: str,
+    history: ReleaseHistory,
+    actor: str,
+    unsettled: Unsettled = NOTHING_UNSETTLED,
 ) -> IngestSummary:
     """Records what the readings state; all of it or nothing.
 
+    What waits for review from other readings stays as it is and counts as no silence.
     **Raises**: ``InvalidClaim`` when a finding breaks a data rule.
     """
-    coverage = coverage_of(readings, history)
-    difference = compare_claims(
-        recorded_claims(framework=framework, sources=coverage),
-        collect_sightings(readings, history),
-        framework=framework,
-        coverage=coverage,
-        read_again=frozenset((r.claim_source, document_of(r.page).key) for r in readings),
-        read_before=read_versions(framework=framework),
-        history=history,
-    )
+    ground = find_ground(readings, framework=framework, history=history)
+    waiting = unsettled or unsettled_statements(framework=framework, history=history)
+    sightings = collect_sightings(readings, history)
+    return write_difference(ground, ground.compare(sightings, unsettled=waiting), actor=actor)
+
+
+def write_difference(ground: Ground, difference: Difference, *, actor: str) -> IngestSummary:
+    """Writes a difference inside the caller's transaction, with its line in the audit log."""
     summary = _summary(difference)
     _write(difference)
     write_audit(
         actor=actor,
         action=READ_ACTION,
-        subject=read_subject(framework),
-        after={**asdict(summary), "read": _versions_of(coverage, history)},
+        subject=read_subject(ground.framework),
+        after={**asdict(summary), "read": _versions_of(ground.coverage, ground.history)},
     )
     if summary.new or summary.changed or summary.gone or difference.evidence:
         raise_revision()
