@@ -9,10 +9,24 @@ from dataclasses import dataclass
 from matrix.domain.claims import Claim
 from matrix.domain.coordinates import NO_NODES, Cell, Condition, condition_holds
 from matrix.domain.entries import FOREVER, OBSERVED, Entry, Reach
-from matrix.domain.levels import STRENGTH, Axis, Coverage, EvidenceKind, SupportLevel
+from matrix.domain.levels import (
+    STRENGTH,
+    Axis,
+    ConditionKind,
+    Coverage,
+    EndpointKind,
+    EvidenceKind,
+    SupportLevel,
+)
 from matrix.domain.surroundings import Surroundings
 from matrix.domain.trees import EMPTY_TREE, Place, Tree
-from matrix.domain.verdict_values import CARRY_LIMIT_DAYS, AgeKind, Candidate
+from matrix.domain.verdict_values import CARRY_LIMIT_DAYS, NOT_DATED, AgeKind, Candidate
+
+_SWITCHES = frozenset(
+    {ConditionKind.FLAG, ConditionKind.ENV, ConditionKind.DTYPE, ConditionKind.FEATURE_OFF}
+)
+# A source that names the release since when something holds, exactly or between two.
+_DATED = frozenset({EndpointKind.EXACT, EndpointKind.BETWEEN})
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +89,9 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         unmet = unmet_conditions(claim, asked.cell)
         if unmet is None:
             return None
+        if entry.implied:
+            # A switch belongs to the combination; that its parts work does not hang on it.
+            unmet = tuple([c for c in unmet if c.kind not in _SWITCHES])
         conditions = unmet
         specificity += len(claim.conditions)
     depends = opened or conditions
@@ -97,6 +114,7 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
         conditions,
         reach.open_texts(opened) if opened else (),
         asked.places,
+        entry.first_rank if claim.validity.first_kind in _DATED else NOT_DATED,
     )
 
 

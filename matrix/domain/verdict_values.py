@@ -24,13 +24,17 @@ from matrix.domain.levels import (
 )
 from matrix.domain.trees import Place
 
-RULESET_VERSION = "2026-11-30.2"
+RULESET_VERSION = "2026-11-30.3"
 
 # A statement that its source did not repeat for this long no longer carries an answer: the leg
 # becomes unknown (stale). Chosen because 42 of the measured topics changed their answer within it.
 CARRY_LIMIT_DAYS = 365
 # Re-check is due this long after the last observation that a verdict rests on.
 RECHECK_AFTER_DAYS = 90
+
+
+# Stands for a claim whose source does not say since when it holds.
+NOT_DATED = -1
 
 
 class Rule(StrEnum):
@@ -84,7 +88,8 @@ class Candidate:
     for a gate that lets pass, which refuses nothing and proves nothing; ``is_stale`` for a
     statement carried forward past the limit, which is no answer any more; ``said_of`` is equal for
     open statements about the same scope under the same conditions; ``implied`` marks a yes about
-    more than this leg; ``places`` are those of the cell's nodes.
+    more than this leg; ``places`` are those of the cell's nodes; ``since`` is the rank of the
+    release since when the source itself says that it holds.
     """
 
     claim: Claim
@@ -103,6 +108,7 @@ class Candidate:
     conditions: tuple[Condition, ...] = ()
     depends_on: tuple[str, ...] = ()
     places: Mapping[Axis, Place] = field(default_factory=dict)
+    since: int = NOT_DATED
 
     def depth_on(self, axis: Axis) -> int:
         """How deep the node lies by which the claim covers the cell: 0 for a root or unlisted."""

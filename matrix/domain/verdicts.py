@@ -103,6 +103,19 @@ def _within(positive: Candidate, negative: Candidate) -> bool:
     return all(positive.depth_on(axis) >= negative.depth_on(axis) for axis in no.nodes)
 
 
+def _is_past(candidate: Candidate, dated: Sequence[Candidate]) -> bool:
+    """Whether a no was said of a release before the one since when a yes about it holds.
+
+    Such a yes speaks of a change, so what was refused before is taken back, however narrowly it was
+    said; a yes about fewer features is no answer to a joint no.
+    """
+    features = candidate.claim.scope.features
+    return candidate.negative and any(
+        yes.since > candidate.rank and len(yes.claim.scope.features) >= len(features)
+        for yes in dated
+    )
+
+
 def _lifts(positive: Candidate, negative: Candidate) -> bool:
     """Whether a yes takes back a no: within its scope, as recent, as strong, and better in one."""
     if positive.rank < negative.rank or positive.strength < negative.strength:
@@ -141,6 +154,10 @@ def decide_leg(kind: LegKind, subject: str, candidates: Sequence[Candidate]) -> 
             covering.append(candidate)
         else:
             open_ones.append(candidate)
+    dated = [c for c in covering if not c.negative and c.since >= 0]
+    if dated:
+        covering = [c for c in covering if not _is_past(c, dated)]
+        open_ones = [c for c in open_ones if not _is_past(c, dated)]
     yes = _best_first(covering)
     depends = _newest_of_each_scope(open_ones)
     passes = tuple(gates)
@@ -266,6 +283,9 @@ def _turns(candidate: Candidate, first: Candidate) -> bool:
         return True
     if any(c.kind is ConditionKind.OTHER for c in candidate.conditions):
         # "Some generations" is no setting that a reader could choose.
+        return False
+    if not candidate.claim.scope.nodes.keys() >= first.claim.scope.nodes.keys():
+        # "With this flag" about less than what is refused leaves the refusal as it is.
         return False
     nodes = candidate.specificity - len(candidate.claim.conditions)
     return nodes >= first.specificity - len(first.claim.conditions)

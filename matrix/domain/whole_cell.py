@@ -55,7 +55,12 @@ def _gives_way(leg: LegResult, best: Candidate) -> bool:
         return leg.unknown_reason is not UnknownReason.SOURCES_CONFLICT
     if any(c.negative for c in (*leg.deciding, *leg.contradicting)):
         return False
-    return all(c.rank <= best.rank and c.specificity < best.specificity for c in leg.deciding)
+    return all(c.rank <= best.rank and _width(c) < _width(best) for c in leg.deciding)
+
+
+def _width(candidate: Candidate) -> int:
+    """How specific the scope is, without the conditions that are counted in as well."""
+    return candidate.specificity - len(candidate.claim.conditions)
 
 
 def is_whole(candidate: Candidate, cell: Cell) -> bool:

@@ -15,7 +15,7 @@ from matrix.domain.verdict_values import AgeKind, Verdict
 from matrix.questions.cells import AskedCells, read_cells
 from matrix.questions.files import Question
 from matrix.questions.guards import missing_statements
-from matrix.questions.restrictions import open_restrictions
+from matrix.questions.restrictions import open_restrictions, whole_claims
 
 _NOT_COMPUTED = frozenset({Execution.WEIGHT_ONLY, Execution.EMULATED})
 # Families that people choose for their arithmetic, not only for their size.
@@ -81,6 +81,9 @@ def combine_levels(levels: Sequence[SupportLevel]) -> tuple[SupportLevel, tuple[
 
 
 def _falls_back(verdict: Verdict) -> bool:
+    """Whether it is computed on the CPU altogether; somebody's run that did so in part is not."""
+    if verdict.level is SupportLevel.PARTIAL and whole_claims(verdict):
+        return False
     leading = [leg for leg in verdict.legs if leg.level is verdict.level]
     return any(c.claim.execution is Execution.CPU_FALLBACK for leg in leading for c in leg.deciding)
 

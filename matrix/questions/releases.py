@@ -180,8 +180,12 @@ def _specs(text: str) -> Iterator[_Spec]:
 def _resolve(
     spec: _Spec, parsed: list[tuple[Version, Release]], as_of: date, notes: list[str]
 ) -> Release | None:
-    if spec.below and spec.development and (dated := _dated(spec, parsed, as_of, notes)):
-        return dated
+    if spec.below and spec.development:
+        # "0.8.0 dev" is on the way to 0.8.0: a dated build of it, else the release itself.
+        if dated := _dated(spec, parsed, as_of, notes):
+            return dated
+        if coming := [r for v, r in parsed if v == spec.version]:
+            return coming[0]
     if spec.below or spec.at_most:
         wanted = [
             (v, r)

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from matrix.domain.claims import Validity
 from matrix.domain.coordinates import Condition, NumberRange
 from matrix.domain.levels import (
     ConditionKind,
     Confidence,
+    EndpointKind,
     EvidenceKind,
     NumberAxis,
     Outcome,
@@ -147,6 +149,57 @@ class TestDepends:
         assert verdict.depends_on == ("quantization: fp8-w8a16",)
 
 
+class TestSince:
+    def test_a_yes_that_names_its_first_release_takes_back_narrower_refusals_before_it(
+        self,
+    ) -> None:
+        refused = claim(
+            NO,
+            about=scope(quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.MAINTAINER,
+            seen=["0.5.0"],
+        )
+        since = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-turing"),
+            kind=EvidenceKind.RELEASE_NOTE,
+            seen=["0.6.0"],
+            validity=Validity(first="0.6.0", last="0.6.0", first_kind=EndpointKind.EXACT),
+        )
+        undated = replace(
+            since, validity=replace(since.validity, first_kind=EndpointKind.AT_OR_BEFORE)
+        )
+        asked = cell(version="0.6.0", **AWQ_T4)
+        assert leg(ask(index_of(refused, since), asked), "quantization").level is (
+            SupportLevel.SUPPORTED
+        )
+        assert leg(ask(index_of(refused, undated), asked), "quantization").level is (
+            SupportLevel.UNSUPPORTED
+        )
+
+    def test_a_refusal_seen_after_that_release_stands(self) -> None:
+        since = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-turing"),
+            seen=["0.4.0", "0.6.0"],
+            validity=Validity(first="0.4.0", last="0.6.0", first_kind=EndpointKind.EXACT),
+        )
+        refused = claim(NO, about=scope(quantization="awq", hardware="nvidia-t4"), seen=["0.5.0"])
+        verdict = ask(index_of(since, refused), cell(version="0.6.0", **AWQ_T4))
+        assert leg(verdict, "quantization").level is SupportLevel.UNSUPPORTED
+
+    def test_a_yes_with_a_flag_about_less_than_what_is_refused_does_not_reopen_it(self) -> None:
+        flag = Condition(kind=ConditionKind.FLAG, name="--quantize", op="=", value="awq")
+        general = claim(YES, about=TURING, conditions=[flag])
+        refused = claim(
+            NO,
+            about=scope(quantization="awq", hardware="nvidia-turing", container="awq"),
+        )
+        asked = cell(container="awq", **AWQ_T4)
+        verdict = ask(index_of(general, refused), asked)
+        assert leg(verdict, "quantization").level is SupportLevel.UNSUPPORTED
+
+
 class TestWholeCell:
     def test_a_run_that_names_the_whole_cell_fills_every_leg(self) -> None:
         run = claim(
@@ -221,6 +274,18 @@ class TestWholeCell:
         asked = cell(version="0.7.0", **AWQ_T4)
         assert ask(index_of(said, older), asked).level is SupportLevel.SUPPORTED
         assert ask(index_of(said, newer), asked).level is SupportLevel.PARTIAL
+
+    def test_a_switch_of_a_combination_is_no_condition_of_its_parts_but_a_toolkit_is(self) -> None:
+        about = scope(quantization="awq", hardware="nvidia-t4")
+        flag = Condition(kind=ConditionKind.FLAG, name="--dtype", op="=", value="half")
+        toolkit = Condition(kind=ConditionKind.TOOLKIT, name="cuda", op=">=", value="12.8")
+        asked = cell(hardware="nvidia-t4")
+        assert ask(index_of(claim(YES, about=about, conditions=[flag])), asked).level is (
+            SupportLevel.SUPPORTED
+        )
+        assert ask(index_of(claim(YES, about=about, conditions=[toolkit])), asked).level is (
+            SupportLevel.CONDITIONAL
+        )
 
     def test_a_no_of_another_leg_stands_beside_it(self) -> None:
         said = claim(
