@@ -8,6 +8,7 @@ from functools import cached_property
 from matrix.domain.aliases import NameTable, Vocabulary, build_name_table
 from matrix.domain.coordinates import Trees
 from matrix.domain.levels import Axis, EvidenceKind, MaintenanceStatus
+from matrix.domain.published import RepositoryFacts
 from matrix.domain.surroundings import FrameworkFacts, Surroundings
 from matrix.domain.trees import Tree
 from matrix.domain.versions import Release, ReleaseHistory, order_releases
@@ -116,6 +117,7 @@ class Catalogue:
     upstreams: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     periods: tuple[MaintenancePeriod, ...] = ()
     placements: tuple[Placement, ...] = ()
+    repositories: Mapping[str, RepositoryFacts] = field(default_factory=dict)
 
     def area(self, area: str) -> Mapping[str, Node]:
         """The nodes of an area by slug."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from matrix.domain.coordinates import Cell
-from matrix.domain.levels import Axis, EvidenceKind, Outcome, SupportLevel, UnknownReason
+from matrix.domain.levels import Axis, Coverage, EvidenceKind, Outcome, SupportLevel, UnknownReason
 from matrix.domain.verdict_values import Candidate, LegResult, Rule
 
 # Axes that a cell may have got by assumption; a run need not name them to speak for the whole cell.
@@ -48,12 +48,14 @@ def is_open(leg: LegResult) -> bool:
 def _gives_way(leg: LegResult, best: Candidate) -> bool:
     """Whether nothing is said of the leg, or only yeses that are older or as old, and wider.
 
-    "GeForce cards, in part" gives way to "this scheme on this card works"; a no for a part and a
-    contradiction stay.
+    "GeForce cards, in part" gives way to "this scheme on this card works"; a no about the whole leg
+    and a contradiction stay. Noes for parts ("not on Volta") are no answer to a question that asks
+    about the whole ("on NVIDIA cards").
     """
     if leg.level is SupportLevel.UNKNOWN:
         return leg.unknown_reason is not UnknownReason.SOURCES_CONFLICT
-    if any(c.negative for c in (*leg.deciding, *leg.contradicting)):
+    said = (*leg.deciding, *leg.contradicting)
+    if any(c.negative and c.coverage is Coverage.YES for c in said):
         return False
     return all(c.rank <= best.rank and _width(c) < _width(best) for c in leg.deciding)
 

@@ -4,6 +4,7 @@ A wrong "supported" is the worst answer, so what a question names and nobody sta
 positive answer unknown; a "no" about less than everything asked is still a "no".
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from matrix.questions.files import Question
 from matrix.questions.guards import missing_statements
 from matrix.questions.restrictions import open_restrictions, whole_claims
 
+_FALLBACK = re.compile(r"\bfall(?:s|ing)?[- ]?back\b", re.IGNORECASE)
 _NOT_COMPUTED = frozenset({Execution.WEIGHT_ONLY, Execution.EMULATED})
 # Families that people choose for their arithmetic, not only for their size.
 _COMPUTED_FORMATS = frozenset({"fp8", "nvfp4", "mxfp8", "int8"})
@@ -134,6 +136,8 @@ def _guard(
             reasons += [f"not stated: {text}" for text in missing]
     if reasons:
         return SupportLevel.UNKNOWN, tuple(dict.fromkeys(reasons))
+    if level is SupportLevel.SUPPORTED and _FALLBACK.search(asked.feature_words):
+        return SupportLevel.CONDITIONAL, ("it is what is fallen back to, not what was meant",)
     if level is SupportLevel.SUPPORTED and any(
         _runs_otherwise(v, asked, catalogue) for v in verdicts
     ):

@@ -49,6 +49,7 @@ class AskedCells:
     on_device: bool = False
     after_change: bool = False
     named_container: str | None = None
+    feature_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
         on_device=wording.on_device,
         after_change=release.after_change,
         named_container=schemes.container,
+        feature_words=question.feature,
     )
 
 

@@ -275,6 +275,19 @@ class TestWholeCell:
         assert ask(index_of(said, older), asked).level is SupportLevel.SUPPORTED
         assert ask(index_of(said, newer), asked).level is SupportLevel.PARTIAL
 
+    def test_noes_for_parts_do_not_narrow_a_statement_about_the_whole(self) -> None:
+        said = claim(
+            YES,
+            about=scope(features=["lora"], quantization="awq", hardware="nvidia"),
+            kind=EvidenceKind.MAINTAINER,
+        )
+        parts = [
+            claim(NO, about=scope(hardware="nvidia-volta")),
+            claim(YES, about=scope(hardware="nvidia-turing")),
+        ]
+        asked = cell(features=["lora"], quantization="awq", hardware="nvidia")
+        assert ask(index_of(said, *parts), asked).level is SupportLevel.SUPPORTED
+
     def test_a_switch_of_a_combination_is_no_condition_of_its_parts_but_a_toolkit_is(self) -> None:
         about = scope(quantization="awq", hardware="nvidia-t4")
         flag = Condition(kind=ConditionKind.FLAG, name="--dtype", op="=", value="half")

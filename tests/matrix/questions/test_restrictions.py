@@ -152,3 +152,19 @@ def test_versions_of_other_software_are_read_from_the_sentence(
     text: str, found: dict[str, str]
 ) -> None:
     assert software_versions(text, framework="vLLM") == found
+
+
+def test_what_runs_only_by_a_fallback_is_a_yes_with_a_limit(catalogue: Catalogue) -> None:
+    claims = [
+        state("supported", catalogue=catalogue, hardware="nvidia-t4"),
+        state(
+            "supported",
+            catalogue=catalogue,
+            hardware="nvidia-t4",
+            features=["flash-attention-1"],
+            kind=EvidenceKind.SOURCE_CODE,
+        ),
+    ]
+    named = ask(catalogue, claims, feature="Flash Attention v1", **T4)
+    fallen = ask(catalogue, claims, feature="Flash Attention v1 fallback", **T4)
+    assert (named.level, fallen.level) == (SupportLevel.SUPPORTED, SupportLevel.CONDITIONAL)
