@@ -34,9 +34,8 @@ from matrix.domain.verdicts import (
     decide_leg,
     weakest_level,
 )
-from matrix.domain.whole_cell import fill_by_whole_cell, is_open
+from matrix.domain.whole_cell import UNQUANTIZED, fill_by_whole_cell, is_open
 
-UNQUANTIZED = "none"
 _LEG_OF_AXIS = (
     (Axis.MODEL, LegKind.MODEL),
     (Axis.QUANTIZATION, LegKind.QUANTIZATION),

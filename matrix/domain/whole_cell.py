@@ -7,6 +7,7 @@ from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis, Coverage, EvidenceKind, Outcome, SupportLevel, UnknownReason
 from matrix.domain.verdict_values import Candidate, LegResult, Rule
 
+UNQUANTIZED = "none"
 # Axes that a cell may have got by assumption; a run need not name them to speak for the whole cell.
 _ASSUMABLE = frozenset({Axis.BACKEND, Axis.CONTAINER})
 # Whoever answers for one combination speaks of the whole of it; a table names columns and rows.
@@ -15,6 +16,7 @@ _SAID_OF_THE_WHOLE = frozenset(
         EvidenceKind.BENCHMARK_RUN,
         EvidenceKind.MANUAL_TEST,
         EvidenceKind.CI,
+        EvidenceKind.SOURCE_CODE,
         EvidenceKind.MAINTAINER,
         EvidenceKind.RELEASE_NOTE,
         EvidenceKind.USER_REPORT,
@@ -77,4 +79,8 @@ def is_whole(candidate: Candidate, cell: Cell) -> bool:
     if claim.outcome is Outcome.UNSTATED and claim.kind not in _SAID_OF_THE_WHOLE:
         return False
     nodes = cell.nodes.keys() - _ASSUMABLE
+    scheme = candidate.places.get(Axis.QUANTIZATION)
+    if scheme is not None and scheme.up[-1] == UNQUANTIZED:
+        # Who names no scheme speaks of the weights as they are published.
+        nodes -= {Axis.QUANTIZATION}
     return nodes <= claim.scope.nodes.keys() and cell.features <= claim.scope.features

@@ -98,7 +98,7 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
         numbers=_numbers(parts, features),
         settings={**machine.settings, **wording.settings, **wanted.settings},
     )
-    cells, too_many = _alternatives(plain, choices)
+    cells, too_many = _alternatives(plain, choices, catalogue)
     narrowing = (framework, release, machine, schemes, models, wanted)
     assuming = (framework, release, machine, schemes, models)
     words = [text for part in narrowing for text in part.restrictions]
@@ -132,17 +132,33 @@ def _take_further(sentence: str, wording: AskedWording, choices: Choices) -> Ask
     return replace(wording, restrictions=tuple(kept))
 
 
-def _alternatives(plain: Cell, choices: Choices) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """One cell for each combination of alternatives, and a restriction where there are too many."""
-    combinations = list(itertools.islice(itertools.product(*choices.values()), MOST_CELLS + 1))
+def _alternatives(
+    plain: Cell, choices: Choices, catalogue: Catalogue
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """One cell for each combination of alternatives, and a restriction where there are too many.
+
+    "NVIDIA / Apple" with "CUDA, Metal" asks for each card with its own backend.
+    """
+    every = (
+        dict(zip(choices, picked, strict=True)) for picked in itertools.product(*choices.values())
+    )
+    combinations = list(itertools.islice(every, MOST_CELLS + 1))
+    fitting = [nodes for nodes in combinations if _belong_together(nodes, catalogue)]
+    picked = fitting or combinations
     cells = tuple(
-        replace(
-            plain, nodes={axis: slug for axis, slug in zip(choices, picked, strict=True) if slug}
-        )
-        for picked in combinations[:MOST_CELLS]
+        replace(plain, nodes={axis: slug for axis, slug in nodes.items() if slug})
+        for nodes in picked[:MOST_CELLS]
     )
     many = len(combinations) > MOST_CELLS
     return cells, (f"more than {MOST_CELLS} combinations",) if many else ()
+
+
+def _belong_together(nodes: Mapping[Axis, str | None], catalogue: Catalogue) -> bool:
+    backend, hardware = nodes.get(Axis.BACKEND), nodes.get(Axis.HARDWARE)
+    if backend is None or hardware is None:
+        return True
+    root = catalogue.surroundings.backend_hardware.get(backend)
+    return root is None or catalogue.trees.tree(Axis.HARDWARE).up(hardware)[-1] == root
 
 
 def _read_parts(question: Question, catalogue: Catalogue) -> _Parts:

@@ -116,6 +116,7 @@ _IN_PASSING = word_set(
     "decoder-only"
 )
 _NEEDED_LETTERS = 3
+_WIDTH = re.compile(r"^(?:int[48]|[48][- ]?bit)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +206,23 @@ def named_elsewhere(
         if len(named.word) < _NEEDED_LETTERS or not named.certain:
             continue
         slugs = set(named.slugs) - _IN_PASSING
-        if slugs and slugs.isdisjoint(near):
+        if slugs and slugs.isdisjoint(near) and not _is_their_width(named, area, asked, catalogue):
             yield named
+
+
+def _is_their_width(named: Named, area: str, asked: frozenset[str], catalogue: Catalogue) -> bool:
+    """Whether "INT4" only says how wide the weights of an asked scheme are."""
+    if area != Axis.QUANTIZATION.value or not _WIDTH.match(named.word):
+        return False
+    nodes = catalogue.area(area)
+    tree = catalogue.trees.tree(Axis.QUANTIZATION)
+    wide = {
+        nodes[up].facts.get("weight_bits")
+        for slug in asked
+        if slug in nodes
+        for up in tree.up(slug)
+    }
+    return int(re.sub(r"\D", "", named.word)) in wide
 
 
 def _tree(area: str, catalogue: Catalogue) -> Tree:
