@@ -16,6 +16,7 @@ from matrix.domain.catalogue import Catalogue
 from matrix.domain.catalogue_lint import problems_of
 from matrix.domain.claims import Claim
 from matrix.entering.curated import read_curated
+from matrix.hub_facts import apply_facts
 from matrix.models import (
     NODE_MODELS,
     CatalogSource,
@@ -147,6 +148,7 @@ def _load_catalogue(catalogue: Catalogue, summary: LoadSummary, progress: Progre
     for area in NODE_MODELS:
         summary.nodes[area] = _load_nodes(catalogue, area)
         apply_aliases(area)
+        apply_facts(area)
         progress(f"{area}: {summary.nodes[area]}")
     SplitName.objects.all().delete()
     SplitName.objects.bulk_create(
@@ -202,14 +204,24 @@ def _json_facts(facts: object) -> dict[str, object]:
 
 
 def _load_releases(catalogue: Catalogue, frameworks: dict[str, int], summary: LoadSummary) -> None:
+    """Shipped rows go before fetched ones, but do not blank what a code host has completed."""
+    kept = {
+        (slug, version): (line, commit, tag)
+        for slug, version, line, commit, tag in Release.objects.values_list(
+            "framework__slug", "version", "line", "commit", "tag"
+        )
+    }
+    nothing = ("", "", "")
     rows = [
         Release(
             framework_id=frameworks[slug],
             version=release.version,
             released_at=release.released_at,
-            line=release.line,
-            commit=release.commit or "",
-            tag=release.tag or "",
+            line=(kept.get((slug, release.version), nothing)[0] or release.line)
+            if release.line == "commit"
+            else release.line,
+            commit=release.commit or kept.get((slug, release.version), nothing)[1],
+            tag=release.tag or kept.get((slug, release.version), nothing)[2],
             yanked=release.yanked,
             upstream_version=catalogue.upstreams.get(slug, {}).get(release.version, ""),
         )
@@ -227,7 +239,7 @@ def _load_releases(catalogue: Catalogue, frameworks: dict[str, int], summary: Lo
 
 
 def _load_periods(catalogue: Catalogue, frameworks: dict[str, int]) -> None:
-    MaintenancePeriod.objects.all().delete()
+    MaintenancePeriod.objects.filter(shipped=True).delete()
     MaintenancePeriod.objects.bulk_create(
         MaintenancePeriod(
             framework_id=frameworks[p.framework], component=p.component, status=p.status.value,

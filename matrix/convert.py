@@ -17,19 +17,21 @@ from matrix.domain.levels import (
     SupportLevel,
     Tier,
 )
+from matrix.domain.published import RepositoryFacts
 from matrix.domain.versions import Release
 from matrix.models import NODE_MODELS, CatalogSource, Framework, SplitName
 from matrix.models import Claim as ClaimRow
 from matrix.models import MaintenancePeriod as PeriodRow
 from matrix.models import Observation as ObservationRow
 from matrix.models import Release as ReleaseRow
+from matrix.models import Repository as RepositoryRow
 from matrix.models import SourceDocument as DocumentRow
 
 
 def load_catalogue() -> Catalogue:
     """The whole catalogue as values.
 
-    **Queries**: 12 (seven areas, splits, sources, frameworks, releases, periods).
+    **Queries**: 13 (seven areas, splits, sources, frameworks, releases, periods, repositories).
     """
     nodes = {area: _nodes(area) for area in NODE_MODELS}
     splits: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -65,6 +67,10 @@ def load_catalogue() -> Catalogue:
         releases={slug: tuple(found) for slug, found in releases.items()},
         upstreams=upstreams,
         periods=tuple(period_value(row) for row in periods),
+        repositories={
+            frameworks[row.framework_id]: repository_value(row)
+            for row in RepositoryRow.objects.all()
+        },
     )
 
 
@@ -97,7 +103,21 @@ def release_value(row: ReleaseRow, framework: str) -> Release:
         line=row.line,
         commit=row.commit or None,
         tag=row.tag or None,
-        yanked=row.yanked,
+        yanked=row.yanked or row.removed_on is not None,
+    )
+
+
+def repository_value(row: RepositoryRow) -> RepositoryFacts:
+    """What the code host last said about a repository, as a value."""
+    return RepositoryFacts(
+        name=row.name,
+        full_name=row.full_name,
+        url=row.url,
+        archived=row.archived,
+        pushed_at=row.pushed_at,
+        seen_at=row.seen_at,
+        default_branch=row.default_branch,
+        snapshot_sha256=row.snapshot_sha256,
     )
 
 

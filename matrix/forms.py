@@ -106,6 +106,19 @@ class ExplorerForm(QuestionForm):
             self.fields[name].widget = suggesting(name, placeholder=str(_("any")))
 
 
+class DayForm(forms.Form):
+    """The day on which a page is read."""
+
+    as_of = forms.CharField(
+        label=_("On day"),
+        required=False,
+        widget=forms.TextInput(attrs={"type": "date"}),
+    )
+
+    def __init__(self, *, given: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(initial=initial_values(given))
+
+
 class ReleaseDifferenceForm(forms.Form):
     """Two releases of one framework."""
 

@@ -1,5 +1,6 @@
 """Releases and maintenance periods."""
 
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpResponse
@@ -16,7 +17,7 @@ from matrix.convert import period_value
 from matrix.domain.catalogue import Catalogue
 from matrix.filters import PeriodFilters, ReleaseFilters
 from matrix.index import Knowledge
-from matrix.models import MaintenancePeriod, Release
+from matrix.models import MaintenancePeriod, Release, ReleaseImage, ReleasePin
 from matrix.queries import period_plain
 
 
@@ -58,8 +59,40 @@ def release_plain(row: Release) -> dict[str, Any]:
         "commit": row.commit or None,
         "tag": row.tag or None,
         "yanked": row.yanked,
+        "removed_upstream_on": row.removed_on.isoformat() if row.removed_on else None,
+        "url": row.url or None,
+        "first_seen_at": _moment(row.first_seen_at),
         "upstream_version": row.upstream_version or None,
     }
+
+
+def image_plain(row: ReleaseImage) -> dict[str, Any]:
+    """One image of a release."""
+    return {
+        "repository": row.repository,
+        "tag": row.tag,
+        "digest": row.digest,
+        "variant": row.variant or None,
+        "platforms": list(row.platforms),
+        "pushed_at": _moment(row.pushed_at),
+        "first_seen_at": _moment(row.first_seen_at),
+    }
+
+
+def pin_plain(row: ReleasePin) -> dict[str, Any]:
+    """One requirement of a release."""
+    return {
+        "name": row.name,
+        "status": row.status,
+        "value": row.value,
+        "source": row.source,
+        "path": row.path or None,
+        "url": row.url or None,
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.isoformat().replace("+00:00", "Z") if moment else None
 
 
 class ReleaseDetail(KnowledgeEndpoint):
@@ -79,7 +112,12 @@ class ReleaseDetail(KnowledgeEndpoint):
             row = Release.objects.select_related("framework").get(
                 framework__slug=slug, version=release.version
             )
-            return {"revision": knowledge.revision, **release_plain(row)}
+            return {
+                "revision": knowledge.revision,
+                **release_plain(row),
+                "images": [image_plain(image) for image in row.images.all()],
+                "pins": [pin_plain(pin) for pin in row.pins.all()],
+            }
 
         return self.knowledge_answer(request, build)
 

@@ -298,7 +298,14 @@ def _gate_conflict(first: Candidate, gates: Sequence[Candidate]) -> Candidate | 
     """
     if not first.negative:
         return None
+    refused = first.claim.scope
     for gate in gates:
+        passed = gate.claim.scope
+        if not (
+            passed.nodes.keys() >= refused.nodes.keys() and passed.features >= refused.features
+        ):
+            # The gate knows nothing of the model or the feature that is refused.
+            continue
         covered = gate.coverage is Coverage.YES
         newer = gate.rank >= first.rank
         specific = gate.specificity >= first.specificity

@@ -8,6 +8,7 @@ from matrix.models.catalog import (
     CatalogSource,
     Container,
     CuratedAlias,
+    CuratedFacts,
     Feature,
     Framework,
     Hardware,
@@ -17,7 +18,13 @@ from matrix.models.catalog import (
 )
 from matrix.models.claims import Claim, KnowledgeRevision, Observation, SourceDocument
 from matrix.models.entering import ManualTest
-from matrix.models.releases import MaintenancePeriod, Release
+from matrix.models.releases import (
+    MaintenancePeriod,
+    Release,
+    ReleaseImage,
+    ReleasePin,
+    Repository,
+)
 
 # Which table holds the nodes of which catalogue area.
 NODE_MODELS: dict[str, Any] = {
@@ -39,6 +46,7 @@ __all__ = [
     "Claim",
     "Container",
     "CuratedAlias",
+    "CuratedFacts",
     "Feature",
     "Framework",
     "Hardware",
@@ -49,6 +57,9 @@ __all__ = [
     "Observation",
     "Quantization",
     "Release",
+    "ReleaseImage",
+    "ReleasePin",
+    "Repository",
     "SourceDocument",
     "SplitName",
 ]

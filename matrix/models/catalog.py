@@ -154,3 +154,30 @@ class CuratedAlias(models.Model):
 
     def __str__(self) -> str:
         return f"{self.area} {self.word} → {self.slug}"
+
+
+class CuratedFacts(models.Model):
+    """Facts of a node that a model hub states; they outlive every load of the catalogue.
+
+    What contradicts the node's facts is kept only after a curator accepted it.
+    """
+
+    area = models.CharField(_("area"), max_length=20)
+    slug = models.CharField(_("node"), max_length=160)
+    facts = models.JSONField(_("facts"), default=dict)
+    url = models.URLField(_("address"), max_length=600, blank=True)
+    revision = models.CharField(_("revision"), max_length=64, blank=True)
+    snapshot_sha256 = models.CharField(_("snapshot"), max_length=64, blank=True)
+    actor = models.CharField(_("actor"), max_length=150)
+    recorded_at = models.DateTimeField(_("recorded at"))
+
+    class Meta:
+        ordering = ("area", "slug")
+        constraints = (
+            models.UniqueConstraint(fields=("area", "slug"), name="one_row_of_facts_per_node"),
+        )
+        verbose_name = _("facts of a hub")
+        verbose_name_plural = _("facts of a hub")
+
+    def __str__(self) -> str:
+        return f"{self.area} {self.slug}"

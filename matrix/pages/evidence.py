@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from urllib.parse import urlencode
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -26,7 +27,10 @@ from matrix.pages.words import (
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a statement stands: the document and the row, column or line in it."""
+    """Where a statement stands: the document and the row, column or line in it.
+
+    **Shapes**: ``kept_query`` leads to the place on the page that shows the bytes ``sha256``.
+    """
 
     url: str
     title: str
@@ -37,6 +41,8 @@ class Place:
     column: str
     line: str
     path: str
+    sha256: str
+    kept_query: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,22 @@ def place_of(document: Document, locator: Locator, *, reference: str = "") -> Pl
         column=locator.column,
         line=line,
         path=" › ".join(locator.path),
+        sha256=document.sha256,
+        kept_query=place_query(locator),
     )
+
+
+def place_query(locator: Locator) -> str:
+    """The query and anchor that show a place in kept bytes: its line, else row and column."""
+    if locator.line is not None:
+        end = locator.line_end
+        text = f"{locator.line}-{end}" if end and end > locator.line else str(locator.line)
+        return f"?{urlencode({'line': text})}#cited"
+    if not locator.row:
+        return ""
+    words = {"row": locator.row, "column": locator.column}
+    words |= {"heading": locator.heading[-1]} if locator.heading else {}
+    return f"?{urlencode({name: word for name, word in words.items() if word})}#cited"
 
 
 def age_sentence(age: Age) -> str:

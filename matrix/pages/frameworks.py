@@ -1,7 +1,7 @@
 """The context of a framework's page: maintenance, releases, support by area, sources."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -18,7 +18,9 @@ from matrix.index import Knowledge
 from matrix.mentions import SourceSeen
 from matrix.pages.links import node_name, with_query
 from matrix.pages.overview import FrameworkRow, framework_row
-from matrix.pages.words import LEVEL_SIGNS, Sign, axis_word
+from matrix.pages.words import LEVEL_SIGNS, Sign, axis_word, strength_word
+from matrix.queries import Silence, maintenance_story
+from matrix.queries.published import side_counts
 
 RELEASES_PER_PAGE = 40
 # Which pairs of axes stand for an area of support, and the level of the second one's tree.
@@ -28,12 +30,15 @@ _LARGEST_AREA = 50
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRow:
-    """One release with its upstream pairing."""
+    """One release with its upstream pairing, and how many images and pins of it are known."""
 
     release: Release
     upstream: str
     observed: bool
     matrix_url: str
+    url: str
+    images: int
+    pins: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +53,16 @@ class AreaRow:
 
 @dataclass(frozen=True, slots=True)
 class PeriodRow:
-    """One maintenance period; ``url`` is blank where the evidence is no web page."""
+    """One maintenance period; ``url`` is blank where the evidence is no web page.
+
+    ``stated_later`` marks evidence that was published after the page's day.
+    """
 
     period: MaintenancePeriod
     url: str
     reference: str
+    strength: str
+    stated_later: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +95,9 @@ class FrameworkPage:
     sources: Sequence[SourceSeen]
     versions: Sequence[str]
     as_of: date
+    current: PeriodRow | None
+    others: Sequence[PeriodRow]
+    silence: Silence | None
 
 
 def build_framework_page(
@@ -99,7 +112,10 @@ def build_framework_page(
     pages = max(1, -(-len(known) // RELEASES_PER_PAGE))
     page = min(page, pages)
     start = (page - 1) * RELEASES_PER_PAGE
-    periods = [_period_row(p) for p in catalogue.periods if p.framework == slug]
+    periods = [_period_row(p, as_of=as_of) for p in catalogue.periods if p.framework == slug]
+    story = maintenance_story(catalogue, slug, as_of=as_of)
+    shown = known[start : start + RELEASES_PER_PAGE]
+    side = side_counts(slug, [release.version for release in shown])
     return FrameworkPage(
         row=row,
         node=node,
@@ -111,15 +127,16 @@ def build_framework_page(
         ],
         periods=[p for p in periods if not p.period.component],
         component_periods=[p for p in periods if p.period.component],
-        releases=[
-            _release_row(knowledge, row, r) for r in known[start : start + RELEASES_PER_PAGE]
-        ],
+        releases=[_release_row(knowledge, row, r, side=side) for r in shown],
         release_total=len(known),
         page=page,
         pages=pages,
         sources=sorted(row.mentions.sources.values(), key=lambda s: s.newest, reverse=True),
         versions=[r.version for r in known][:400],
         as_of=as_of,
+        current=_period_row(story.period, as_of=as_of) if story.period else None,
+        others=[_period_row(p, as_of=as_of) for p in story.others],
+        silence=story.silence,
     )
 
 
@@ -134,16 +151,25 @@ def _facts(node: Node) -> list[tuple[str, str]]:
     return [(word, str(node.facts[key])) for key, word in shown.items() if node.facts.get(key)]
 
 
-def _period_row(period: MaintenancePeriod) -> PeriodRow:
+def _period_row(period: MaintenancePeriod, *, as_of: date) -> PeriodRow:
     web = period.url.startswith(("https://", "http://"))
     return PeriodRow(
         period=period,
         url=period.url if web else "",
         reference=period.url or period.commit,
+        strength=strength_word(period.strength),
+        stated_later=bool(period.stated_on and period.stated_on > as_of),
     )
 
 
-def _release_row(knowledge: Knowledge, row: FrameworkRow, release: Release) -> ReleaseRow:
+def _release_row(
+    knowledge: Knowledge,
+    row: FrameworkRow,
+    release: Release,
+    *,
+    side: Mapping[str, tuple[int, int]],
+) -> ReleaseRow:
+    images, pins = side.get(release.version, (0, 0))
     upstream = knowledge.catalogue.upstreams.get(row.slug, {}).get(release.version, "")
     parent = node_name(knowledge.catalogue, "framework", row.parent) if row.parent else ""
     return ReleaseRow(
@@ -153,6 +179,9 @@ def _release_row(knowledge: Knowledge, row: FrameworkRow, release: Release) -> R
         matrix_url=with_query(
             reverse("matrix"), [("framework", row.slug), ("version", release.version)]
         ),
+        url=reverse("release", args=[row.slug, release.version]),
+        images=images,
+        pins=pins,
     )
 
 

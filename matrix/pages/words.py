@@ -236,6 +236,27 @@ KIND_WORDS: Mapping[str, Promise] = {
 }
 
 
+# What a maintenance period rests on, in the words of its evidence.
+STRENGTH_WORDS: Mapping[str, Promise] = {
+    "official": _("the code host's own mark"),
+    "maintainer": _("the maintainers' word"),
+    "maintainer-statement": _("the maintainers' word"),
+    "release": _("a release"),
+    "release-note": _("a release note"),
+    "documentation": _("documentation"),
+    "source-code": _("source code"),
+    "third-party": _("a third party only"),
+    "user-report": _("a third party only"),
+    "silence": _("silence"),
+}
+
+
+def strength_word(strength: str) -> str:
+    """What a maintenance period rests on, as people read it; an unlisted word as it is written."""
+    word = STRENGTH_WORDS.get(strength)
+    return strength.replace("-", " ") if word is None else str(word)
+
+
 def kind_word(kind: str) -> str:
     """The name of a tree's level as people read it; an unlisted one as it is written."""
     word = KIND_WORDS.get(kind)

@@ -2,7 +2,14 @@
 
 from matrix.queries.answers import summary_plain, verdict_plain
 from matrix.queries.changes import Change, ChangeKind, Clock, changes_between
-from matrix.queries.maintenance import maintenance_on, period_plain
+from matrix.queries.maintenance import (
+    MaintenanceStory,
+    Silence,
+    maintenance_on,
+    maintenance_story,
+    period_plain,
+    story_plain,
+)
 from matrix.queries.verdicts import (
     axis_values,
     verdicts_over,
@@ -14,10 +21,14 @@ __all__ = [
     "Change",
     "ChangeKind",
     "Clock",
+    "MaintenanceStory",
+    "Silence",
     "axis_values",
     "changes_between",
     "maintenance_on",
+    "maintenance_story",
     "period_plain",
+    "story_plain",
     "summary_plain",
     "verdict_plain",
     "verdicts_over",

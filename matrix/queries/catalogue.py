@@ -7,7 +7,7 @@ from typing import Any
 
 from matrix.domain.aliases import normalise_name
 from matrix.domain.catalogue import NODE_AREAS, Catalogue, Node
-from matrix.queries.maintenance import maintenance_on
+from matrix.queries.maintenance import maintenance_on, maintenance_story, story_plain
 
 Plain = dict[str, Any]
 
@@ -67,6 +67,7 @@ def framework_plain(catalogue: Catalogue, node: Node, *, as_of: date) -> Plain:
         **node_plain(catalogue, node),
         "as_of": as_of.isoformat(),
         "maintenance": maintenance_on(catalogue, node.slug, as_of=as_of),
+        "maintenance_beside": story_plain(maintenance_story(catalogue, node.slug, as_of=as_of)),
         "latest_release": {
             "version": latest.version,
             "released_on": latest.released_on.isoformat(),

@@ -14,8 +14,10 @@ from matrix.domain.index import ClaimIndex
 from matrix.domain.levels import WEAKEST_FIRST, Axis, Execution, SupportLevel
 from matrix.domain.verdict_values import AgeKind, Verdict
 from matrix.questions.cells import AskedCells, read_cells
+from matrix.questions.changes import Changes
 from matrix.questions.files import Question
 from matrix.questions.guards import missing_statements
+from matrix.questions.releases import NO_CHANGES
 from matrix.questions.restrictions import open_restrictions, whole_claims
 
 _FALLBACK = re.compile(r"\bfall(?:s|ing)?[- ]?back\b", re.IGNORECASE)
@@ -42,9 +44,18 @@ class Answer:
     reasons: tuple[str, ...] = ()
 
 
-def answer_question(question: Question, *, index: ClaimIndex, catalogue: Catalogue) -> Answer:
-    """The answer from the same verdicts that a cell page or a REST request gives."""
-    asked = read_cells(question, catalogue)
+def answer_question(
+    question: Question,
+    *,
+    index: ClaimIndex,
+    catalogue: Catalogue,
+    changes: Changes = NO_CHANGES,
+) -> Answer:
+    """The answer from the same verdicts that a cell page or a REST request gives.
+
+    ``changes`` places questions that name a change by its number ("after PR #8434").
+    """
+    asked = read_cells(question, catalogue, changes=changes)
     try:
         verdicts = tuple(index.verdict_for(cell, as_of=asked.as_of) for cell in asked.cells)
     except (NotReleasedYet, UnknownVersion) as error:

@@ -9,12 +9,13 @@ from datetime import date
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis, NumberAxis
+from matrix.questions.changes import Changes
 from matrix.questions.features import AskedFeatures, read_engine, read_features
 from matrix.questions.files import Question
 from matrix.questions.frameworks import read_framework
 from matrix.questions.hardware import AskedHardware, read_hardware
 from matrix.questions.models import AskedModels, read_models
-from matrix.questions.releases import find_release
+from matrix.questions.releases import NO_CHANGES, find_release
 from matrix.questions.restrictions import Need, Restriction
 from matrix.questions.schemes import AskedSchemes, read_schemes
 from matrix.questions.wording import AskedWording, features_of_sentence, read_wording
@@ -62,7 +63,9 @@ class _Parts:
     wanted: AskedFeatures
 
 
-def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
+def read_cells(
+    question: Question, catalogue: Catalogue, *, changes: Changes = NO_CHANGES
+) -> AskedCells:
     """The cells that a question asks about; none where its framework is not known."""
     framework = read_framework(question.framework, catalogue)
     if framework.slug is None:
@@ -72,6 +75,8 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
         question.framework_version,
         history=catalogue.histories[framework.slug],
         as_of=question.as_of,
+        sentence=question.question,
+        changes=changes,
     )
     parts = _read_parts(question, catalogue)
     choices = _choices(parts, framework.backends)
@@ -102,7 +107,8 @@ def read_cells(question: Question, catalogue: Catalogue) -> AskedCells:
     narrowing = (framework, release, machine, schemes, models, wanted)
     assuming = (framework, release, machine, schemes, models)
     words = [text for part in narrowing for text in part.restrictions]
-    found = [*map(Restriction, words), *wording.restrictions, *map(Restriction, too_many)]
+    without = [Restriction(f"hardware {text!r}", Need.TOPIC) for text in machine.exclusions]
+    found = [*map(Restriction, words), *without, *wording.restrictions, *map(Restriction, too_many)]
     return AskedCells(
         cells=cells,
         as_of=release.as_of,

@@ -45,7 +45,8 @@ class AskedHardware:
 
     **Shapes**: ``nodes`` and ``backends`` are alternatives to be asked one by one; ``restrictions``
     are words that narrow the question but that no axis takes; ``settings`` are the toolkits it has
-    ({"cuda": "12.8"}); ``notes`` say what was assumed.
+    ({"cuda": "12.8"}); ``exclusions`` what it is said not to be ("no AVX-512"); ``notes`` say what
+    was assumed.
     """
 
     nodes: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class AskedHardware:
     numbers: Mapping[NumberAxis, float] = field(default_factory=dict)
     features: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
+    exclusions: tuple[str, ...] = ()
     restrictions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -81,13 +83,15 @@ def read_hardware(
     backends = _read_backends(backend, catalogue, words)
     # An operating system stands where a device is expected: "Windows", "CUDA (WSL)".
     systems = {w: find_name(w, catalogue.vocabulary.table("feature")) for w in words}
-    restrictions += [f"hardware word {word!r}" for word, named in systems.items() if not named]
+    unknown = [word for word, named in systems.items() if not named]
+    restrictions += [f"hardware word {word!r}" for word in unknown if not _excludes(word)]
     return AskedHardware(
         nodes=nodes,
         backends=backends,
         numbers=numbers,
         features=tuple(slug for named in systems.values() if named for slug in named.slugs),
         settings=settings,
+        exclusions=tuple(dict.fromkeys(word for word in unknown if _excludes(word))),
         restrictions=tuple(dict.fromkeys(restrictions)),
         notes=tuple(dict.fromkeys(notes)),
     )

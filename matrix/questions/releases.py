@@ -8,6 +8,7 @@ from datetime import date
 from packaging.version import InvalidVersion, Version
 
 from matrix.domain.versions import Release, ReleaseHistory, normalise_version
+from matrix.questions.changes import Changes, cited_change
 
 # Dates, pull requests and versions of other software are not versions of the framework.
 _NOT_VERSIONS = re.compile(
@@ -31,6 +32,9 @@ _CHANGE = re.compile(
     r"\b(?:after|since)\b|\bPR\s*#?\d+|#\d+|\bon(?:ward)?\s*\(|…\s*(?:$|\()", re.IGNORECASE
 )
 _BEFORE = re.compile(r"\b(?:before|until|up to|or earlier)\b|<", re.IGNORECASE)
+# "from 0.6.5 on": a version in running text, not a number of something else.
+_IN_SENTENCE = re.compile(r"\b(?:from|since|until|before)\s+(v?\d+\.\d+(?:\.\d+)*)\b")
+NO_CHANGES: Changes = {}
 _STABLE_LINES = frozenset({"stable", "post"})
 
 
@@ -61,23 +65,35 @@ class _Spec:
     development: bool = False
 
 
-def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> AskedRelease:
+def find_release(
+    text: str | None,
+    *,
+    history: ReleaseHistory,
+    as_of: date,
+    sentence: str = "",
+    changes: Changes = NO_CHANGES,
+) -> AskedRelease:
     """The release that free version text means on a day.
 
     The newest named release that was out on the day wins; one that came later moves the day to
     its publication; without a named release the newest stable one on the day is asked, or, after a
-    named change, the first stable one that can hold it.
+    named change, the first one that holds it, where a claim tells, or else can hold it. A version
+    that only the sentence names counts where the text names none.
     """
     text = text or ""
     notes: list[str] = []
-    found = [
-        release
-        for release in (*_builds(text, history, notes), *_versions(text, history, as_of, notes))
-        if release is not None
-    ]
+    found = _named(text, history, as_of, notes)
+    change = cited_change(text, history.framework, changes)
+    if not found and change is None:
+        found = _named(" ".join(_IN_SENTENCE.findall(sentence)), history, as_of, notes)
     if not found and _DEVELOPMENT.search(text):
         notes.append("a development build is answered by the newest release of the day")
-    after_change = bool(_CHANGE.search(text)) and not _BEFORE.search(text)
+    before = bool(_BEFORE.search(text))
+    after_change = bool(_CHANGE.search(text)) and not before
+    if not found and change is not None:
+        told = history.find(change.before if before else change.first)
+        found = [told] if told else []
+        notes.extend(f"the change is told apart by {r.version}" for r in found)
     if not found and after_change and (following := _first_after(history, as_of)):
         found = [following]
     version, day = _pick(found, history, as_of, notes)
@@ -89,6 +105,11 @@ def find_release(text: str | None, *, history: ReleaseHistory, as_of: date) -> A
         after_change=after_change,
         restrictions=tuple(f"version variant {word!r}" for word in variants),
     )
+
+
+def _named(text: str, history: ReleaseHistory, as_of: date, notes: list[str]) -> list[Release]:
+    found = (*_builds(text, history, notes), *_versions(text, history, as_of, notes))
+    return [release for release in found if release is not None]
 
 
 def _first_after(history: ReleaseHistory, day: date) -> Release | None:

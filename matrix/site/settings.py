@@ -258,6 +258,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "open-rechecks": {
+        "task": "ingest.open_rechecks",
+        "schedule": 86_400.0,
+        "options": {"expires": 43_200},
+    },
 }
 
 # --- Fetching -------------------------------------------------------------------------------------
@@ -274,6 +279,8 @@ FETCH_LOOPBACK = env.read_flag("RUNPROOF_FETCH_LOOPBACK", False)
 MATRIX_CELL_PANELS: tuple[str, ...] = ()
 # The function that takes what readers report and contributors propose into the review queue.
 MATRIX_REPORT_RECEIVER = "ingest.services.reader_reports.receive_report"
+# The function that gives the addresses of kept pages by SHA-256; empty where none are kept.
+MATRIX_KEPT_PAGES = "ingest.queries_snapshots.kept_addresses"
 # How long a process may answer from its index before it looks for writes of other processes.
 MATRIX_REVISION_CHECK_SECONDS = env.read_integer("RUNPROOF_REVISION_CHECK_MS", 200) / 1_000
 

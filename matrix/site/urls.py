@@ -7,7 +7,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("matrix.urls")),
     path("benchmarks/", include("benchmarks_app.urls")),
-    path("ingest/", include("ingest.urls")),
+    path("", include("ingest.urls")),
     path("api/v1/", include("matrix.site.api")),
     path("api/", include("matrix.api.unknown")),
     path("accounts/login/", LoginView.as_view(), name="login"),

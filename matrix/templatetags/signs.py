@@ -1,6 +1,8 @@
 """Tags that show closed vocabularies: a sign, a word and a class for the colour."""
 
+from collections.abc import Mapping
 from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
 from django import template
@@ -13,6 +15,7 @@ from matrix.domain.levels import (
     MaintenanceStatus,
     SupportLevel,
 )
+from matrix.pages.evidence import Place
 from matrix.pages.words import EVIDENCE_SIGNS, LEVEL_SIGNS, STATUS_SIGNS, axis_word, kind_word
 
 register = template.Library()
@@ -87,3 +90,10 @@ def web_address(url: str) -> str:
     if url.startswith("/reports/"):
         return url
     return url if urlsplit(url).scheme in {"http", "https"} else ""
+
+
+@register.simple_tag(takes_context=True)
+def kept_address(context: Mapping[str, Any], place: Place) -> str:
+    """The address of a place in kept bytes, empty where the page's ``kept`` does not hold them."""
+    address = context.get("kept", {}).get(place.sha256, "")
+    return f"{address}{place.kept_query}" if address else ""

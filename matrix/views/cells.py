@@ -13,6 +13,7 @@ from matrix.index import current_knowledge
 from matrix.pages.asked import PAGE_PARAMETERS, reader_for, words_of
 from matrix.pages.cell import build_cell_page, build_neighbours, cell_timeline
 from matrix.pages.cell_panels import cell_panels
+from matrix.pages.kept_pages import bytes_cited_by, kept_addresses
 from matrix.views.answering import (
     framework_choices,
     is_fragment,
@@ -23,7 +24,7 @@ from matrix.views.answering import (
 
 @require_safe
 def show_cell(request: HttpRequest) -> HttpResponse:
-    """One answered question; for htmx only its head and legs. **Queries**: 1 plus the panels'."""
+    """One answered question; for htmx only its head and legs. **Queries**: 2 plus the panels'."""
     if shorter := shorter_address(request):
         return shorter
     knowledge = current_knowledge()
@@ -42,7 +43,8 @@ def show_cell(request: HttpRequest) -> HttpResponse:
             form_template="matrix/_question_fields.html",
             action=reverse("cell"),
         )
-    context: dict[str, Any] = {"page": build_cell_page(knowledge, question, verdict)}
+    page = build_cell_page(knowledge, question, verdict)
+    context: dict[str, Any] = {"page": page, "kept": kept_addresses(bytes_cited_by(page))}
     if is_fragment(request):
         return render(request, "matrix/_drawer.html", context)
     context |= {

@@ -85,6 +85,34 @@ class Maintenance(Form):
     period = Period(allow_null=True)
 
 
+class OtherPeriod(Form):
+    """A further maintenance period that covers the day."""
+
+    stated_later = serializers.BooleanField(
+        help_text="Whether the evidence was published after that day."
+    )
+    period = Period()
+
+
+class Silence(Form):
+    """How long nothing was heard of a framework by a day; never an end by itself."""
+
+    days = serializers.IntegerField(help_text="Days since the last known release or push.")
+    is_long = serializers.BooleanField()
+    limit_days = serializers.IntegerField(help_text="From how many days on silence is long.")
+    since = serializers.DateField()
+    last_release_on = maybe_day()
+    last_push_on = maybe_day()
+    code_host_asked_on = maybe_day()
+
+
+class MaintenanceBeside(Form):
+    """What is said beside the status: overlapping periods, strongest first, and silence."""
+
+    others: Any = OtherPeriod(many=True)
+    silence = Silence(allow_null=True)
+
+
 class LatestRelease(Form):
     """The newest stable release on a day."""
 
@@ -98,6 +126,7 @@ class Framework(Node):
 
     as_of = serializers.DateField()
     maintenance = Maintenance()
+    maintenance_beside = MaintenanceBeside()
     latest_release = LatestRelease(allow_null=True)
 
 
@@ -119,12 +148,42 @@ class Release(Form):
     commit = maybe_text()
     tag = maybe_text()
     yanked = serializers.BooleanField()
+    removed_upstream_on = maybe_day()
+    url = maybe_text()
+    first_seen_at = serializers.DateTimeField(
+        allow_null=True, help_text="When a feed first saw it; null for a shipped release."
+    )
     upstream_version = maybe_text()
 
 
-class ReleaseAnswer(Release):
-    """A release with the revision of the knowledge."""
+class ReleaseImage(Form):
+    """A container image of a release; a tag that moved stands once for each digest."""
 
+    repository = text()
+    tag = text()
+    digest = text()
+    variant = maybe_text()
+    platforms = texts()
+    pushed_at = serializers.DateTimeField(allow_null=True)
+    first_seen_at = serializers.DateTimeField()
+
+
+class ReleasePin(Form):
+    """A requirement that a file of a release states."""
+
+    name = text()
+    status = text(help_text="pinned, range or requires.")
+    value = text()
+    source = text()
+    path = maybe_text()
+    url = maybe_text()
+
+
+class ReleaseAnswer(Release):
+    """A release with its images and pins, and the revision of the knowledge."""
+
+    images: Any = ReleaseImage(many=True)
+    pins: Any = ReleasePin(many=True)
     revision = serializers.IntegerField()
 
 

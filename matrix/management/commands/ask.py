@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from matrix.index import current_knowledge
 from matrix.questions.answers import answer_question
+from matrix.questions.changes import read_changes
 from matrix.questions.files import BrokenQuestions, Line, read_questions
 from matrix.questions.records import answer_record
 from matrix.questions.scoring import (
@@ -31,10 +32,14 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: object) -> None:
         lines = _read(Path(str(options["file"])))
         knowledge = current_knowledge()
+        changes = read_changes(knowledge.index)
         scored = [
             score_answer(
                 answer_question(
-                    line.question, index=knowledge.index, catalogue=knowledge.catalogue
+                    line.question,
+                    index=knowledge.index,
+                    catalogue=knowledge.catalogue,
+                    changes=changes,
                 ),
                 line.expected,
             )

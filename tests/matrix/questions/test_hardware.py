@@ -89,10 +89,11 @@ def test_an_unknown_device_is_a_restriction_never_a_guess(catalogue: Catalogue) 
     assert "hardware word 'Frobnicator'" in asked.restrictions
 
 
-def test_an_excluded_feature_of_the_device_is_a_restriction(catalogue: Catalogue) -> None:
+def test_an_excluded_feature_of_the_device_is_an_exclusion(catalogue: Catalogue) -> None:
     asked = _read(catalogue, "x86 CPU (no AVX-512)")
     assert asked.nodes == ("cpu-x86",)
-    assert asked.restrictions == ("hardware word 'no AVX-512'",)
+    assert asked.exclusions == ("no AVX-512",)
+    assert asked.restrictions == ()
 
 
 @pytest.mark.parametrize(

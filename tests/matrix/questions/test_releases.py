@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from matrix.domain.versions import Release, ReleaseHistory, order_releases
+from matrix.questions.changes import Change
 from matrix.questions.releases import find_release
 
 _DAYS = {
@@ -129,3 +130,27 @@ def test_words_that_place_the_question_after_a_change_are_heard(text: str, after
 def test_a_fork_is_a_restriction() -> None:
     asked = find_release("ROCm fork, 2024-10-21", history=HISTORY, as_of=date(2024, 10, 21))
     assert asked.restrictions == ("version variant 'fork'",)
+
+
+def test_a_change_that_a_claim_dates_is_asked_at_the_release_that_first_holds_it() -> None:
+    changes = {(HISTORY.framework, "8434"): Change(first="0.6.2", before="0.6.1.post2")}
+    day = date(2024, 9, 1)
+    after = find_release("after PR #8434", history=HISTORY, as_of=day, changes=changes)
+    before = find_release("before PR #8434", history=HISTORY, as_of=day, changes=changes)
+    other = find_release("before PR #99999", history=HISTORY, as_of=day, changes=changes)
+    assert after.version == "0.6.2"
+    assert after.as_of == HISTORY.releases[HISTORY.rank("0.6.2")].released_on
+    expected = HISTORY.find("0.6.1.post2")
+    assert before.version == (expected.version if expected else None)
+    assert other.version is None
+
+
+def test_a_version_of_the_sentence_counts_where_the_field_names_none() -> None:
+    day = date(2024, 12, 1)
+    asked = find_release(
+        "late 2024", history=HISTORY, as_of=day, sentence="Does it run from 0.6.2 on?"
+    )
+    stated = find_release(
+        "0.6.0", history=HISTORY, as_of=day, sentence="Does it run from 0.6.2 on?"
+    )
+    assert (asked.version, stated.version) == ("0.6.2", "0.6.0")
