@@ -160,7 +160,9 @@ class ClaimIndex:
                 legs.append(leg)
         if len(cell.features) > 1:
             legs.extend(self._unstated_pairs(asked))
-        return fill_by_whole_cell(cell, legs) if any(map(is_open, legs)) else legs
+        if not any(map(is_open, legs)):
+            return legs
+        return fill_by_whole_cell(cell, legs, self.around.trees.tree(Axis.QUANTIZATION))
 
     def _unstated_pairs(self, asked: Asked) -> Iterator[LegResult]:
         """An unknown leg for each pair of asked features whose joint use no source states.

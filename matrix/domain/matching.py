@@ -12,7 +12,6 @@ from matrix.domain.entries import FOREVER, OBSERVED, Entry, Reach
 from matrix.domain.levels import (
     STRENGTH,
     Axis,
-    ConditionKind,
     Coverage,
     EndpointKind,
     EvidenceKind,
@@ -20,11 +19,14 @@ from matrix.domain.levels import (
 )
 from matrix.domain.surroundings import Surroundings
 from matrix.domain.trees import EMPTY_TREE, Place, Tree
-from matrix.domain.verdict_values import CARRY_LIMIT_DAYS, NOT_DATED, AgeKind, Candidate
-
-_SWITCHES = frozenset(
-    {ConditionKind.FLAG, ConditionKind.ENV, ConditionKind.DTYPE, ConditionKind.FEATURE_OFF}
+from matrix.domain.verdict_values import (
+    CARRY_LIMIT_DAYS,
+    NOT_DATED,
+    SWITCHES,
+    AgeKind,
+    Candidate,
 )
+
 # A source that names the release since when something holds, exactly or between two.
 _DATED = frozenset({EndpointKind.EXACT, EndpointKind.BETWEEN})
 
@@ -91,7 +93,7 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
             return None
         if entry.implied:
             # A switch belongs to the combination; that its parts work does not hang on it.
-            unmet = tuple([c for c in unmet if c.kind not in _SWITCHES])
+            unmet = tuple([c for c in unmet if c.kind not in SWITCHES])
         conditions = unmet
         specificity += len(claim.conditions)
     depends = opened or conditions

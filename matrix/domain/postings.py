@@ -27,6 +27,16 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+# Sources that go through hardware, models or features one by one. What somebody says of a single
+# combination does not make the whole leg a list.
+_LISTING_KINDS = frozenset(
+    {
+        EvidenceKind.DOCUMENTATION,
+        EvidenceKind.CI,
+        EvidenceKind.SOURCE_CODE,
+        EvidenceKind.CAPABILITY_GATE,
+    }
+)
 # First-level node, second-level node, entries.
 Shelf = dict[str, dict[str, list[Entry]]]
 # Shelves by (framework, leg, whether the second level is a model).
@@ -93,7 +103,7 @@ class Postings:
         if len(scope.features) > 1 and level is not SupportLevel.SUPPORTED:
             for feature in scope.features:
                 self.limiting.setdefault((framework, feature), []).append(entry)
-        if plan.stated_per:
+        if plan.stated_per and claim.kind in _LISTING_KINDS:
             self._note_stated_per(framework, desk, (entry.oldest_day, entry.known_from))
         plain_yes = level is SupportLevel.SUPPORTED
         if desk.implied and plain_yes and claim.kind is not EvidenceKind.CAPABILITY_GATE:

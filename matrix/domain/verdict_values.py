@@ -12,6 +12,7 @@ from matrix.domain.levels import (
     MEASURED_KINDS,
     STRENGTH,
     Axis,
+    ConditionKind,
     Confidence,
     Coverage,
     EvidenceKind,
@@ -33,6 +34,10 @@ CARRY_LIMIT_DAYS = 365
 RECHECK_AFTER_DAYS = 90
 
 
+# Conditions that a user sets or leaves; they belong to a combination, not to its parts.
+SWITCHES = frozenset(
+    {ConditionKind.FLAG, ConditionKind.ENV, ConditionKind.DTYPE, ConditionKind.FEATURE_OFF}
+)
 # Stands for a claim whose source does not say since when it holds.
 NOT_DATED = -1
 

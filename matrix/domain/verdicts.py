@@ -21,6 +21,7 @@ from matrix.domain.verdict_values import (
     CARRY_LIMIT_DAYS,
     RECHECK_AFTER_DAYS,
     RULESET_VERSION,
+    SWITCHES,
     Age,
     AgeKind,
     Candidate,
@@ -43,6 +44,7 @@ __all__ = [
     "weakest_level",
 ]
 
+_TURNED_ON = frozenset({"=", "set"})
 _WEAKNESS = {level: position for position, level in enumerate(WEAKEST_FIRST)}
 
 
@@ -280,7 +282,7 @@ def _turns(candidate: Candidate, first: Candidate) -> bool:
     if candidate.negative == first.negative:
         return False
     if candidate.negative:
-        return True
+        return not _is_chosen(candidate) and not _is_older_reserve(candidate, first)
     if any(c.kind is ConditionKind.OTHER for c in candidate.conditions):
         # "Some generations" is no setting that a reader could choose.
         return False
@@ -289,6 +291,22 @@ def _turns(candidate: Candidate, first: Candidate) -> bool:
         return False
     nodes = candidate.specificity - len(candidate.claim.conditions)
     return nodes >= first.specificity - len(first.claim.conditions)
+
+
+def _is_chosen(negative: Candidate) -> bool:
+    """Whether the no speaks only of those who turn something on that the cell does not ask for.
+
+    "Not with bfloat16" leaves the yes as it is; "not unless the flag is set" does not.
+    """
+    return bool(negative.conditions) and all(
+        c.kind in SWITCHES and c.op in _TURNED_ON for c in negative.conditions
+    )
+
+
+def _is_older_reserve(negative: Candidate, first: Candidate) -> bool:
+    """Whether a no under a condition is older than a yes that knows no condition."""
+    older = negative.rank < first.rank
+    return older and bool(negative.conditions) and not first.conditions
 
 
 def _gate_conflict(first: Candidate, gates: Sequence[Candidate]) -> Candidate | None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis, Coverage, EvidenceKind, Outcome, SupportLevel, UnknownReason
+from matrix.domain.trees import Tree
 from matrix.domain.verdict_values import Candidate, LegResult, Rule
 
 UNQUANTIZED = "none"
@@ -25,9 +26,9 @@ _SAID_OF_THE_WHOLE = frozenset(
 _OPEN_LEVELS = frozenset({SupportLevel.UNKNOWN, SupportLevel.PARTIAL, SupportLevel.CONDITIONAL})
 
 
-def fill_by_whole_cell(cell: Cell, legs: Sequence[LegResult]) -> list[LegResult]:
+def fill_by_whole_cell(cell: Cell, legs: Sequence[LegResult], schemes: Tree) -> list[LegResult]:
     """The legs, with the open ones answered by the newest claim that speaks for the whole cell."""
-    whole = [c for leg in legs for c in leg.deciding if is_whole(c, cell)]
+    whole = [c for leg in legs for c in leg.deciding if is_whole(c, cell, schemes)]
     if not whole:
         return list(legs)
     best = max(whole, key=lambda c: (c.rank, c.strength, c.claim.uid))
@@ -67,7 +68,7 @@ def _width(candidate: Candidate) -> int:
     return candidate.specificity - len(candidate.claim.conditions)
 
 
-def is_whole(candidate: Candidate, cell: Cell) -> bool:
+def is_whole(candidate: Candidate, cell: Cell, schemes: Tree) -> bool:
     """Whether a candidate is one yes that itself names every node and feature of the cell.
 
     Somebody who states "this model in that scheme on these cards works" has said of each of them
@@ -79,8 +80,8 @@ def is_whole(candidate: Candidate, cell: Cell) -> bool:
     if claim.outcome is Outcome.UNSTATED and claim.kind not in _SAID_OF_THE_WHOLE:
         return False
     nodes = cell.nodes.keys() - _ASSUMABLE
-    scheme = candidate.places.get(Axis.QUANTIZATION)
-    if scheme is not None and scheme.up[-1] == UNQUANTIZED:
+    scheme = cell.nodes.get(Axis.QUANTIZATION)
+    if scheme is not None and schemes.up(scheme)[-1] == UNQUANTIZED:
         # Who names no scheme speaks of the weights as they are published.
         nodes -= {Axis.QUANTIZATION}
     return nodes <= claim.scope.nodes.keys() and cell.features <= claim.scope.features

@@ -93,9 +93,9 @@ def combine_levels(levels: Sequence[SupportLevel]) -> tuple[SupportLevel, tuple[
     return min(found, key=WEAKEST_FIRST.index), ()
 
 
-def _falls_back(verdict: Verdict) -> bool:
+def _falls_back(verdict: Verdict, catalogue: Catalogue) -> bool:
     """Whether it is computed on the CPU altogether; somebody's run that did so in part is not."""
-    if verdict.level is SupportLevel.PARTIAL and whole_claims(verdict):
+    if verdict.level is SupportLevel.PARTIAL and whole_claims(verdict, catalogue):
         return False
     leading = [leg for leg in verdict.legs if leg.level is verdict.level]
     return any(c.claim.execution is Execution.CPU_FALLBACK for leg in leading for c in leg.deciding)
@@ -137,7 +137,11 @@ def _guard(
         return SupportLevel.UNKNOWN, (
             "the question asks for the time after a change, and the claims were stated before it",
         )
-    if level in _POSITIVE and asked.on_device and all(map(_falls_back, verdicts)):
+    if (
+        level in _POSITIVE
+        and asked.on_device
+        and all(_falls_back(verdict, catalogue) for verdict in verdicts)
+    ):
         return SupportLevel.UNSUPPORTED, ("it is computed on the CPU, not on the asked device",)
     if level not in _POSITIVE:
         return level, tuple(reasons) if level is SupportLevel.UNKNOWN else ()

@@ -94,7 +94,7 @@ def read_cells(
         framework=question.framework,
         catalogue=catalogue,
     )
-    wording = _take_further(question.question, wording, choices)
+    wording = _take_model(_take_further(question.question, wording, choices), choices)
     machine, schemes, models, wanted = parts.machine, parts.schemes, parts.models, parts.wanted
     plain = Cell(
         framework=framework.slug,
@@ -121,6 +121,15 @@ def read_cells(
         named_container=schemes.container,
         feature_words=question.feature,
     )
+
+
+def _take_model(wording: AskedWording, choices: Choices) -> AskedWording:
+    """Takes the one model that the sentence names where the fields name none."""
+    named = [r for r in wording.restrictions if r.area == Axis.MODEL.value]
+    if len(named) != 1 or len(named[0].slugs) != 1 or choices[Axis.MODEL] != (None,):
+        return wording
+    choices[Axis.MODEL] = tuple(named[0].slugs)
+    return replace(wording, restrictions=tuple(r for r in wording.restrictions if r != named[0]))
 
 
 def _take_further(sentence: str, wording: AskedWording, choices: Choices) -> AskedWording:

@@ -35,7 +35,7 @@ def missing_statements(
 ) -> tuple[str, ...]:
     """What the claims behind a positive verdict do not state although the question asks it."""
     scopes = [c.claim.scope for c in verdict.deciding if not c.negative]
-    whole = bool(whole_claims(verdict))
+    whole = bool(whole_claims(verdict, catalogue))
     described = asked.environment if whole else frozenset()
     common = [
         *_unstated_variant(verdict.cell, scopes, catalogue),

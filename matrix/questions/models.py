@@ -19,6 +19,9 @@ _HARMLESS = re.compile(
     r"|weight|qat|iq?\d\w*|q\d|k|s|m|l|xl|xxs|xs|qlora|gs\d+|\d+k|\d+e)$",
     re.IGNORECASE,
 )
+_FORMAT = re.compile(
+    r"^(?:awq|gptq|gguf|bnb|fp8|fp4|nvfp4|mxfp4|mxfp8|int4|int8|quark)$", re.IGNORECASE
+)
 _NOISE = word_set(
     "architecture arch family class dense limited small large big quantized quantised "
     "gguf awq gptq fp8 nvfp4 bnb qlora lora draft llm llms text checkpoint checkpoints"
@@ -49,7 +52,7 @@ def read_models(text: str | None, catalogue: Catalogue) -> AskedModels:
     restrictions: list[str] = []
     notes: list[str] = []
     whole = find_name(text.strip(), table)
-    outside, _ = split_brackets(text)
+    outside, _ = split_brackets(_without_formats(text))
     for part in [text] if whole else [p for p in _SPLIT.split(outside) if p]:
         slugs, family = find_model(part, table)
         if len(slugs) > _MOST_MODELS:
@@ -67,6 +70,13 @@ def read_models(text: str | None, catalogue: Catalogue) -> AskedModels:
         restrictions=tuple(restrictions),
         notes=tuple(notes),
     )
+
+
+def _without_formats(text: str) -> str:
+    """The text without words that only name formats: "Qwen1.5-MoE GPTQ/AWQ" asks for the model."""
+    words = text.split()
+    kept = [word for word in words if not all(map(_FORMAT.match, word.split("/")))]
+    return " ".join(kept or words)
 
 
 def find_model(text: str, table: NameTable) -> tuple[tuple[str, ...], str]:

@@ -34,6 +34,8 @@ _CHANGE = re.compile(
 _BEFORE = re.compile(r"\b(?:before|until|up to|or earlier)\b|<", re.IGNORECASE)
 # "from 0.6.5 on": a version in running text, not a number of something else.
 _IN_SENTENCE = re.compile(r"\b(?:from|since|until|before)\s+(v?\d+\.\d+(?:\.\d+)*)\b")
+# Names such as "0.14.0-b8.3.1" that no version scheme reads.
+_HYPHENATED = re.compile(r"(?<![\w.<=≤-])\d+(?:\.\d+)+-[a-z]+[\d.]*\d\b", re.IGNORECASE)
 NO_CHANGES: Changes = {}
 _STABLE_LINES = frozenset({"stable", "post"})
 
@@ -108,6 +110,9 @@ def find_release(
 
 
 def _named(text: str, history: ReleaseHistory, as_of: date, notes: list[str]) -> list[Release]:
+    literal = [release for word in _HYPHENATED.findall(text) if (release := history.find(word))]
+    if literal:
+        return literal
     found = (*_builds(text, history, notes), *_versions(text, history, as_of, notes))
     return [release for release in found if release is not None]
 

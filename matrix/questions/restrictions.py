@@ -44,13 +44,14 @@ def words_of(kind: str, words: Sequence[str]) -> tuple[Restriction, ...]:
     return tuple(Restriction(f"{kind} {word!r}") for word in dict.fromkeys(words))
 
 
-def whole_claims(verdict: Verdict) -> list[Candidate]:
+def whole_claims(verdict: Verdict, catalogue: Catalogue) -> list[Candidate]:
     """The deciding claims that name everything the cell names.
 
     Leg by leg: what the same claim only implies about another leg does not stand for it.
     """
+    schemes = catalogue.trees.tree(Axis.QUANTIZATION)
     deciding = [candidate for leg in verdict.legs for candidate in leg.deciding]
-    whole = {c.claim.uid: c for c in deciding if is_whole(c, verdict.cell)}
+    whole = {c.claim.uid: c for c in deciding if is_whole(c, verdict.cell, schemes)}
     return list(whole.values())
 
 
@@ -58,7 +59,7 @@ def open_restrictions(
     restrictions: Sequence[Restriction], verdict: Verdict, catalogue: Catalogue
 ) -> list[str]:
     """The restrictions that no deciding claim of the verdict covers, as the reader's words."""
-    whole = whole_claims(verdict)
+    whole = whole_claims(verdict, catalogue)
     remembers = any(r.need is Need.MEMORY for r in restrictions)
     fits = remembers and any(map(_was_run, whole))
     found = []

@@ -25,7 +25,7 @@ def test_the_catalogue_in_the_tables_is_the_one_in_the_files(
 ) -> None:
     load_shipped(write_catalogue(tmp_path))
     files = read_catalogue(tmp_path)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         tables = load_catalogue()
     assert {area: nodes for area, nodes in tables.nodes.items() if nodes} == {
         area: nodes for area, nodes in files.nodes.items() if nodes

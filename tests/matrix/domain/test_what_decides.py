@@ -149,6 +149,42 @@ class TestDepends:
         assert verdict.depends_on == ("quantization: fp8-w8a16",)
 
 
+class TestReserves:
+    def test_a_no_for_those_who_turn_something_on_leaves_a_yes_as_it_is(self) -> None:
+        asked = cell(**AWQ_T4)
+        chosen = Condition(kind=ConditionKind.DTYPE, name="dtype", op="=", value="bfloat16")
+        needed = Condition(kind=ConditionKind.FLAG, name="--enforce-eager", op="unset")
+        yes = claim(YES, about=TURING)
+        assert leg(ask(index_of(yes, claim(NO, about=TURING, conditions=[chosen])), asked),
+                   "quantization").level is SupportLevel.SUPPORTED  # fmt: skip
+        assert leg(ask(index_of(yes, claim(NO, about=TURING, conditions=[needed])), asked),
+                   "quantization").level is SupportLevel.CONDITIONAL  # fmt: skip
+
+    def test_the_no_is_heard_when_it_is_turned_on(self) -> None:
+        chosen = Condition(kind=ConditionKind.DTYPE, name="dtype", op="=", value="bfloat16")
+        index = index_of(claim(YES, about=TURING), claim(NO, about=TURING, conditions=[chosen]))
+        verdict = ask(index, cell(settings={"dtype": "bfloat16"}, **AWQ_T4))
+        assert leg(verdict, "quantization").level is SupportLevel.UNSUPPORTED
+
+    def test_an_older_reserve_does_not_narrow_a_newer_yes_without_conditions(self) -> None:
+        unless = Condition(kind=ConditionKind.BUILD_OPTION, name="ARCHS", op="unset")
+        older = claim(NO, about=TURING, conditions=[unless], seen=["0.3.0"])
+        newer = claim(YES, about=TURING, seen=["0.6.0"])
+        verdict = ask(index_of(older, newer), cell(version="0.6.0", **AWQ_T4))
+        assert leg(verdict, "quantization").level is SupportLevel.SUPPORTED
+
+
+class TestLists:
+    def test_what_somebody_says_of_one_model_does_not_make_the_leg_a_list_of_models(self) -> None:
+        general = claim(YES, about=TURING)
+        about = scope(model="qwen3forcausallm", quantization="awq", hardware="nvidia-turing")
+        asked = cell(model="llama-3", **AWQ_T4)
+        by_one = index_of(general, claim(YES, about=about, kind=EvidenceKind.USER_REPORT))
+        by_list = index_of(general, claim(YES, about=about))
+        assert leg(ask(by_one, asked), "quantization").level is SupportLevel.SUPPORTED
+        assert leg(ask(by_list, asked), "quantization").level is SupportLevel.UNKNOWN
+
+
 class TestSince:
     def test_a_yes_that_names_its_first_release_takes_back_narrower_refusals_before_it(
         self,

@@ -154,3 +154,14 @@ def test_a_version_of_the_sentence_counts_where_the_field_names_none() -> None:
         "0.6.0", history=HISTORY, as_of=day, sentence="Does it run from 0.6.2 on?"
     )
     assert (asked.version, stated.version) == ("0.6.2", "0.6.0")
+
+
+def test_a_name_that_no_version_scheme_reads_is_found_as_it_stands() -> None:
+    moment = datetime(2026, 6, 1, tzinfo=UTC)
+    names = ("0.14.0-b8", "0.14.0-b8.3.1")
+    releases = tuple(
+        Release(framework="llm-scaler-vllm", version=n, released_at=moment) for n in names
+    )
+    history = ReleaseHistory("llm-scaler-vllm", releases)
+    asked = find_release("0.14.0-b8.3.1 (2026)", history=history, as_of=date(2026, 7, 1))
+    assert asked.version == "0.14.0-b8.3.1"

@@ -168,3 +168,14 @@ def test_what_runs_only_by_a_fallback_is_a_yes_with_a_limit(catalogue: Catalogue
     named = ask(catalogue, claims, feature="Flash Attention v1", **T4)
     fallen = ask(catalogue, claims, feature="Flash Attention v1 fallback", **T4)
     assert (named.level, fallen.level) == (SupportLevel.SUPPORTED, SupportLevel.CONDITIONAL)
+
+
+def test_the_one_model_that_only_the_sentence_names_is_asked_for(catalogue: Catalogue) -> None:
+    answer = ask(
+        catalogue,
+        [_receipt(catalogue, level="unsupported", outcome=Outcome.FAILS)],
+        question="Does Llama-3.1-8B-Instruct run there?",
+        quantization="AWQ",
+        **T4,
+    )
+    assert answer.level is SupportLevel.UNSUPPORTED

@@ -82,6 +82,12 @@ def test_a_name_is_never_shortened_past_a_word_that_changes_the_architecture(
     assert asked.restrictions
 
 
+def test_words_for_formats_beside_a_model_do_not_hide_it(catalogue: Catalogue) -> None:
+    plain = read_models("Qwen3-32B", catalogue)
+    assert plain.nodes
+    assert read_models("Qwen3-32B GPTQ/AWQ", catalogue).nodes == plain.nodes
+
+
 def test_the_name_of_a_product_line_is_no_model(catalogue: Catalogue) -> None:
     asked = read_models("Qwen", catalogue)
     assert asked.nodes == ()
