@@ -31,7 +31,7 @@ def fill_by_whole_cell(cell: Cell, legs: Sequence[LegResult], schemes: Tree) -> 
     whole = [c for leg in legs for c in leg.deciding if is_whole(c, cell, schemes)]
     if not whole:
         return list(legs)
-    best = max(whole, key=lambda c: (c.rank, c.strength, c.claim.uid))
+    best = max(whole, key=lambda c: (c.rank, _width(c), c.strength, c.claim.uid))
     level = best.claim.level
     if level is SupportLevel.SUPPORTED and best.conditions:
         level = SupportLevel.CONDITIONAL
@@ -60,7 +60,10 @@ def _gives_way(leg: LegResult, best: Candidate) -> bool:
     said = (*leg.deciding, *leg.contradicting)
     if any(c.negative and c.coverage is Coverage.YES for c in said):
         return False
-    return all(c.rank <= best.rank and _width(c) < _width(best) for c in leg.deciding)
+    return all(
+        c.claim.uid == best.claim.uid or (c.rank <= best.rank and _width(c) < _width(best))
+        for c in leg.deciding
+    )
 
 
 def _width(candidate: Candidate) -> int:

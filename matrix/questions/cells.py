@@ -113,7 +113,12 @@ def read_cells(
         cells=cells,
         as_of=release.as_of,
         restrictions=tuple(dict.fromkeys(found)),
-        environment=frozenset(machine.settings.keys() - wording.settings.keys()),
+        environment=frozenset(
+            name
+            for name, version in machine.settings.items()
+            # "CUDA 12" only tells the generation that the machine has.
+            if name not in wording.settings or "." not in version
+        ),
         notes=tuple(note for part in assuming for note in part.notes),
         native=wording.native,
         on_device=wording.on_device,

@@ -11,7 +11,7 @@ from matrix.domain.coordinates import Cell, Scope
 from matrix.domain.levels import Axis, Execution, LegKind, NumberAxis, SupportLevel, Tier
 from matrix.domain.verdict_values import Rule, Verdict
 from matrix.questions.cells import AskedCells
-from matrix.questions.restrictions import whole_claims
+from matrix.questions.restrictions import WITH_LIMITS, whole_claims
 
 _UNQUANTIZED = "none"
 _LEGS_BY_DEVICE = frozenset({LegKind.PLATFORM, LegKind.QUANTIZATION, LegKind.KV_DTYPE})
@@ -40,7 +40,11 @@ def missing_statements(
     common = [
         *_unstated_variant(verdict.cell, scopes, catalogue),
         *_unstated_container(asked, verdict, catalogue),
-        *_unstated_numbers(verdict.cell, scopes),
+        *(
+            []
+            if whole and verdict.level in WITH_LIMITS
+            else _unstated_numbers(verdict.cell, scopes)
+        ),
         *_unstated_settings(verdict, described),
         *_unstated_execution(asked, verdict),
         *_only_upstream(verdict),

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from matrix.domain.catalogue import Catalogue
-from matrix.domain.levels import MEASURED_KINDS, Axis, EvidenceKind, Outcome
+from matrix.domain.levels import MEASURED_KINDS, Axis, EvidenceKind, Outcome, SupportLevel
 from matrix.domain.verdict_values import Candidate, Verdict
 from matrix.domain.whole_cell import is_whole
 
 _RAN = frozenset({Outcome.CORRECT, Outcome.ACCELERATED})
 _SEEN_BY_SOMEBODY = MEASURED_KINDS | {EvidenceKind.USER_REPORT, EvidenceKind.MAINTAINER}
+WITH_LIMITS = frozenset({SupportLevel.CONDITIONAL, SupportLevel.PARTIAL})
 
 
 class Need(Enum):
@@ -27,6 +28,9 @@ class Need(Enum):
     SPEED = auto()  # that it was fast
     TOPIC = auto()  # a statement about this very combination
     NAMED = auto()  # a statement that names the node
+
+
+_OF_THE_WAY = frozenset({Need.RESULT, Need.SPEED, Need.TOPIC})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,14 @@ def open_restrictions(
     whole = whole_claims(verdict, catalogue)
     remembers = any(r.need is Need.MEMORY for r in restrictions)
     fits = remembers and any(map(_was_run, whole))
+    limited = bool(whole) and verdict.level in WITH_LIMITS
     found = []
     for restriction in restrictions:
         if restriction.need is Need.WORDS and fits:
             # Sizes and settings of a memory question that the receipt of the same run implies.
+            continue
+        if limited and restriction.need in _OF_THE_WAY:
+            # A yes with limits about the very combination promises neither speed nor results.
             continue
         if not _covers(restriction, verdict, whole, catalogue):
             found.append(restriction.text)

@@ -119,6 +119,37 @@ def test_an_unstated_pairing_is_unknown_and_never_zero(client: Client) -> None:
     assert "not stated" in client.get(reverse("domestic")).content.decode()
 
 
+def test_what_is_named_for_other_hardware_only_is_told_apart_and_as_of_the_day(
+    client: Client,
+) -> None:
+    Release.objects.create(
+        framework=Framework.objects.get(slug="vllm-ascend"),
+        version="0.10.0",
+        released_at=datetime.combine(builders.released_on("0.10.0"), datetime.min.time(), UTC),
+    )
+    add_claims(
+        [
+            builders.claim(
+                "supported",
+                about=builders.scope(hardware="nvidia-t4", quantization=["awq", "gguf"]),
+                framework="vllm-ascend",
+                seen=("0.10.0",),
+                uid="elsewhere",
+            )
+        ],
+        shipped=False,
+    )
+    raise_revision()
+
+    def elsewhere(day: date) -> int:
+        (stack,) = ask(client, as_of=day.isoformat())["ascend"]["stacks"]
+        counts = {row["axis"]: row for row in stack["counts"]}
+        return int(counts["quantization"]["elsewhere_count"])
+
+    assert elsewhere(AS_OF) == 1
+    assert elsewhere(builders.released_on("0.9.0")) == 0
+
+
 def test_gaps_name_what_nothing_speaks_about(client: Client) -> None:
     vendors = ask(client, as_of=AS_OF.isoformat())
     ascend_row = vendors["ascend"]

@@ -323,6 +323,8 @@ class TestWholeCell:
         ]
         asked = cell(features=["lora"], quantization="awq", hardware="nvidia")
         assert ask(index_of(said, *parts), asked).level is SupportLevel.SUPPORTED
+        not_there = claim(NO, about=scope(features=["lora"], hardware="nvidia-volta"))
+        assert ask(index_of(said, *parts, not_there), asked).level is SupportLevel.SUPPORTED
 
     def test_a_switch_of_a_combination_is_no_condition_of_its_parts_but_a_toolkit_is(self) -> None:
         about = scope(quantization="awq", hardware="nvidia-t4")
