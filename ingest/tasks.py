@@ -12,13 +12,18 @@ from ingest.fetching.backoff import delay_seconds
 from ingest.queries_feeds import due_feeds, feed_named
 from ingest.services.fetchers import open_fetcher
 from ingest.services.polling import FeedFailed, note_crash, note_time_limit, poll_feed
+from ingest.services.rechecks import open_rechecks
 from ingest.services.rereading import reparse
 from ingest.services.states import FeedBusy, hand_out
+from ingest.webhooks.collecting import collect_news
+from ingest.webhooks.sending import drop_settled, send_due
 
 # A feed that fails this often in a row waits for its next turn by the clock.
 _MOST_RETRIES = 4
 # A broker would hand out again what waits longer; the feed's next due date sees to that instead.
 _LONGEST_WAIT_SECONDS = 300.0
+# What one turn sends: each may take its full time without the task reaching its own limit.
+_MOST_MESSAGES = 20
 
 
 @shared_task(name="ingest.poll_due_feeds", ignore_result=True)
@@ -68,3 +73,18 @@ def poll_feed_task(self: "Task[Any, Any]", name: str) -> str:
 def reparse_task() -> int:
     """Reads kept pages again where anything is newer; returns how many items wait after it."""
     return reparse(actor="reparse", now=timezone.now()).opened
+
+
+@shared_task(name="ingest.open_rechecks", ignore_result=True)
+def open_rechecks_task() -> int:
+    """Puts claims that are due for a re-check into the review queue; returns the new items."""
+    return open_rechecks(now=timezone.now()).opened
+
+
+@shared_task(name="ingest.deliver_webhooks", ignore_result=True)
+def deliver_webhooks_task() -> int:
+    """Puts news on its way to receivers and sends what is due; returns how many took theirs."""
+    collect_news(now=timezone.now())
+    sent = send_due(clock=timezone.now, most=_MOST_MESSAGES)
+    drop_settled(now=timezone.now())
+    return sent.delivered

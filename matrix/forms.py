@@ -112,11 +112,12 @@ class DayForm(forms.Form):
     as_of = forms.CharField(
         label=_("On day"),
         required=False,
-        widget=forms.TextInput(attrs={"type": "date"}),
+        widget=forms.DateInput(attrs={"type": "date"}),
     )
 
     def __init__(self, *, given: Mapping[str, Sequence[str]]) -> None:
         super().__init__(initial=initial_values(given))
+        self.use_required_attribute = False
 
 
 class ReleaseDifferenceForm(forms.Form):

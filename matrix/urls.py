@@ -5,9 +5,11 @@ from django.urls.resolvers import URLPattern, URLResolver
 
 from matrix.views import (
     about,
+    atom,
     cells,
     changes,
     claims,
+    domestic,
     entering,
     explorer,
     frameworks,
@@ -22,9 +24,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matrix/", open_to_readers(explorer.show_matrix), name="matrix"),
     path("matrix/grid.csv", open_to_readers(explorer.export_matrix_csv), name="matrix-csv"),
     path("matrix/grid.json", open_to_readers(explorer.export_matrix_json), name="matrix-json"),
+    path("accelerators/domestic/", open_to_readers(domestic.show_domestic), name="domestic"),
     path("cells/", open_to_readers(cells.show_cell), name="cell"),
     path("frameworks/", open_to_readers(frameworks.list_frameworks), name="frameworks"),
     path("frameworks/<str:slug>/", open_to_readers(frameworks.show_framework), name="framework"),
+    path(
+        "frameworks/<str:slug>/releases/<str:version>/",
+        open_to_readers(frameworks.show_release),
+        name="release",
+    ),
     path(
         "frameworks/<str:slug>/coverage/",
         open_to_readers(overview.show_coverage),
@@ -34,6 +42,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "frameworks/<str:slug>/support/",
         open_to_readers(frameworks.show_support),
         name="support",
+    ),
+    path("feeds/changes.atom", open_to_readers(atom.show_changes_feed), name="feed-changes"),
+    path(
+        "feeds/frameworks/<str:slug>.atom",
+        open_to_readers(atom.show_framework_feed),
+        name="feed-framework",
     ),
     path("changes/", open_to_readers(changes.show_changes), name="changes"),
     path("claims/new/", entering.enter_claim, name="claim-new"),

@@ -1,5 +1,6 @@
 """Maintenance periods that statements of pages and flags of code hosts propose."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -16,6 +17,8 @@ _STATUSES: Mapping[StatementStatus, MaintenanceStatus] = {
     StatementStatus.REMOVED: MaintenanceStatus.ARCHIVED,
 }
 _STATEMENT = "maintenance/"
+_FEATURE_BRANCH = "maintenance/feature-branch/"
+_SLUG = re.compile(r"[a-z0-9][a-z0-9.+-]*")
 OFFICIAL, MAINTAINER, DOCUMENTATION = "official", "maintainer", "documentation"
 _LONGEST_COMPONENT = 120
 
@@ -46,6 +49,9 @@ def propose_periods(readings: Iterable[tuple[Page, Iterable[Finding]]]) -> list[
                 continue
             if not finding.statement.startswith(_STATEMENT):
                 continue
+            # A branch of work in progress promises nothing to anybody.
+            if finding.statement.startswith(_FEATURE_BRANCH):
+                continue
             proposal = _propose(page, finding)
             if proposal is not None:
                 found.append(proposal)
@@ -65,7 +71,7 @@ def _propose(page: Page, finding: Finding) -> Proposal | None:
     )  # fmt: skip
     return Proposal(
         period=MaintenancePeriod(
-            framework=finding.names.get("framework", "") or page.framework,
+            framework=_framework(page, finding),
             component=_component(page, finding),
             status=status,
             start=start,
@@ -84,6 +90,12 @@ def _propose(page: Page, finding: Finding) -> Proposal | None:
     )
 
 
+def _framework(page: Page, finding: Finding) -> str:
+    """The framework that a finding names by its slug; else that of its page."""
+    named = finding.names.get("framework", "")
+    return named if _SLUG.fullmatch(named) else page.framework
+
+
 def _component(page: Page, finding: Finding) -> str:
     """The part that a finding speaks about; blank for the whole framework."""
     if "branch" in finding.names:
@@ -91,7 +103,7 @@ def _component(page: Page, finding: Finding) -> str:
     if finding.names.get("component"):
         return finding.names["component"][:_LONGEST_COMPONENT]
     tail = finding.statement.removeprefix(_STATEMENT)
-    return "" if tail in (page.framework, finding.names.get("framework")) else (
+    return "" if tail in (page.framework, _framework(page, finding)) else (
         tail.replace("/", "-")[:_LONGEST_COMPONENT]
     )  # fmt: skip
 
@@ -110,13 +122,17 @@ def is_known(proposal: MaintenancePeriod, periods: Iterable[MaintenancePeriod]) 
     word from being recorded.
     """
     return any(
-        known.framework == proposal.framework
-        and known.component == proposal.component
+        _part_of(known) == _part_of(proposal)
         and known.status is proposal.status
         and known.strength not in ("third-party", "silence")
         and (known.end is None or proposal.start < known.end)
         for known in periods
     )
+
+
+def _part_of(period: MaintenancePeriod) -> str:
+    """What a period speaks about; a part may be on record as a framework of its own."""
+    return period.component or period.framework
 
 
 def archive_period(

@@ -4,6 +4,7 @@ from ingest.models.feeds import FeedState, HostTurn
 from ingest.models.pages import PageRecord, RuleRecord
 from ingest.models.review import ReviewItem
 from ingest.models.snapshots import Retrieval, Snapshot
+from ingest.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "FeedState",
@@ -13,4 +14,6 @@ __all__ = [
     "ReviewItem",
     "RuleRecord",
     "Snapshot",
+    "Webhook",
+    "WebhookDelivery",
 ]

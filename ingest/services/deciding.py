@@ -69,7 +69,7 @@ def set_words_aside(
 def reopen_item(pk: int, *, actor: str, now: datetime, reason: str) -> Decision:
     """Asks about a decided item again; what its acceptance recorded is withdrawn with the reason.
 
-    The earlier decision stays in the audit log. A word that was mapped stays mapped.
+    The earlier decision stays in the audit log.
     **Raises**: ``InvalidValue`` without a reason, or for an item that is open, out of date, or
     whose answer cannot be taken back here.
     """
@@ -77,12 +77,10 @@ def reopen_item(pk: int, *, actor: str, now: datetime, reason: str) -> Decision:
         raise InvalidValue(name="reason", value=reason, accepted="a sentence that says why")
     item = ReviewItem.objects.select_for_update().get(pk=pk)
     before = item.state
-    if before not in (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.EDITED) or (
-        item.kind == ItemKind.UNKNOWN_WORD and before == ItemState.ACCEPTED
-    ):
+    if not may_reopen(item):
         raise InvalidValue(
             name="item", value=f"{pk} ({item.kind}, {before})",
-            accepted="an item that was accepted, rejected or edited; a mapped word stays mapped",
+            accepted="an item that was rejected or edited, or accepted and recorded as a claim",
         )  # fmt: skip
     withdrawn = _written_by(item)
     for uid in withdrawn:
@@ -103,6 +101,17 @@ def reopen_item(pk: int, *, actor: str, now: datetime, reason: str) -> Decision:
         place = {(item.framework, item.version): {(item.source, item.rule)}}
         settled = reread_places(place, actor=actor, now=now)
     return Decision(decided=1, settlement=settled)
+
+
+def may_reopen(item: ReviewItem) -> bool:
+    """Whether a decision can be taken back here.
+
+    A name that was given to a node, and what was recorded of a release, a status or a model, stays.
+    """
+    if item.state in (ItemState.REJECTED, ItemState.EDITED):
+        return True
+    stays = item.kind == ItemKind.UNKNOWN_WORD or (item.kind in CHANGE_KINDS and not item.rule)
+    return item.state == ItemState.ACCEPTED and not stays
 
 
 def _written_by(item: ReviewItem) -> Sequence[str]:

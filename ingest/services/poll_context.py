@@ -1,6 +1,6 @@
 """What the kinds of polls share: asking for a page, keeping it, and taking a whole version."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import NoReturn
@@ -74,7 +74,13 @@ class Poll:
         self.placer: Placer = build_placer(self.feed.framework, self.catalogue)
 
     def ask(
-        self, url: str, *, media_types: Sequence[str] = (), etag: str = "", last_modified: str = ""
+        self,
+        url: str,
+        *,
+        media_types: Sequence[str] = (),
+        etag: str = "",
+        last_modified: str = "",
+        headers: Mapping[str, str] | None = None,
     ) -> Fetched | NotModified:
         """One request to the feed's host. **Raises**: ``FetchFailed``."""
         return self.fetcher(
@@ -84,6 +90,7 @@ class Poll:
                 etag=etag,
                 last_modified=last_modified,
                 accept=self.feed.accept,
+                headers=tuple((headers or {}).items()),
             )
         )
 

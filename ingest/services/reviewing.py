@@ -9,6 +9,7 @@ from django.db import transaction
 from ingest.domain.review import CHANGE_KINDS, QUARANTINE_KINDS, ItemKind, ItemState
 from ingest.models import PageRecord, ReviewItem, RuleRecord
 from ingest.services.items import Draft, Place, identity_of, open_items
+from ingest.services.proposals import apply_accepted
 from ingest.services.records import release_rule
 from ingest.services.settling import NOTHING_SETTLED, Settlement
 from ingest.services.taking import RuleName, load_whole_catalogue, reread_version
@@ -32,7 +33,8 @@ def accept_items(ids: Iterable[int], *, actor: str, now: datetime, reason: str =
 
     Of a drift alarm or an unexpected page it says that the page is right as it is: its rules read
     it again, and what that changes is settled by the feed's policy. An unknown word is not
-    accepted but mapped.
+    accepted but mapped. What an item proposes about a release, a maintenance status or a model is
+    recorded.
     **Raises**: ``InvalidValue`` for an item that is decided already or cannot be accepted;
     ``InvalidClaim`` when a finding breaks a data rule; nothing is decided then.
     """
@@ -45,6 +47,7 @@ def accept_items(ids: Iterable[int], *, actor: str, now: datetime, reason: str =
         _decide(item, ItemState.ACCEPTED, actor=actor, now=now, reason=reason)
         if item.kind == ItemKind.UNEXPECTED_PAGE:
             _do_without(item)
+    apply_accepted(items, actor=actor, now=now)
     settled = _reread(
         [i for i in items if i.kind in (*CHANGE_KINDS, *QUARANTINE_KINDS)], actor=actor, now=now
     )

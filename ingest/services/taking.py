@@ -17,6 +17,7 @@ from ingest.services.items import open_items
 from ingest.services.outcomes import Outcome, fingerprint_of, matching_rules, read_pages
 from ingest.services.records import note_outcome, pages_from, records_of
 from ingest.services.settling import NOTHING_SETTLED, Settlement, settle_readings
+from ingest.services.side_statements import take_side_statements
 from ingest.sources import SOURCES
 from matrix.catalog_files import read_placements
 from matrix.convert import load_catalogue
@@ -110,6 +111,7 @@ def take_pages(
         waiting=settlement.waiting,
         now=terms.now,
     )
+    opened += take_side_statements(outcome, catalogue, feed=name, now=terms.now)
     return Taken(outcome=outcome, settlement=settlement, opened=opened + settlement.opened)
 
 

@@ -31,7 +31,8 @@ class Start(Endpoint):
         names = (
             "frameworks", "releases", "backends", "hardware", "models", "quantizations",
             "containers", "features", "aliases", "verdicts", "claims", "changes",
-            "maintenance-periods", "dump", "revision", "schema", "explorer",
+            "maintenance-periods", "domestic-accelerators", "dump", "revision", "schema",
+            "explorer",
         )  # fmt: skip
         paths = {name: reverse(f"api-{name}") for name in names}
         paths["verdicts/batch"] = reverse("api-verdicts-batch")

@@ -3,7 +3,16 @@
 from django.urls import path
 from django.urls.resolvers import URLPattern, URLResolver
 
-from matrix.api import catalogue, claim_imports, claims, knowledge, names, releases, verdicts
+from matrix.api import (
+    accelerators,
+    catalogue,
+    claim_imports,
+    claims,
+    knowledge,
+    names,
+    releases,
+    verdicts,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", knowledge.Start.as_view(), name="api-start"),
@@ -44,5 +53,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("maintenance-periods/", releases.PeriodList.as_view(), name="api-maintenance-periods"),
     path("dump/", knowledge.Dump.as_view(), name="api-dump"),
     path("dump/schema/", knowledge.DumpSchema.as_view(), name="api-dump-schema"),
+    path(
+        "accelerators/domestic/",
+        accelerators.DomesticAccelerators.as_view(),
+        name="api-domestic-accelerators",
+    ),
     path("revision/", knowledge.Revision.as_view(), name="api-revision"),
 ]

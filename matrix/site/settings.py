@@ -258,6 +258,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "deliver-webhooks": {
+        "task": "ingest.deliver_webhooks",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
     "open-rechecks": {
         "task": "ingest.open_rechecks",
         "schedule": 86_400.0,

@@ -22,6 +22,8 @@ PAGES = (
     "/frameworks/vllm/?before=0.6.0&after=0.8.0",
     "/changes/?from=2025-01-01&to=2026-01-10",
     "/claims/hostile/",
+    "/accelerators/domestic/",
+    "/freshness/",
     "/about/",
     "/about/components/",
 )

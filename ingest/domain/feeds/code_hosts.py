@@ -1,5 +1,6 @@
 """Releases, tags, archive flags and last pushes from the code hosts' interfaces."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from ingest.domain.feeds.feed import Feed, FeedKind
@@ -14,6 +15,12 @@ _GITCODE = (
     "https://api.gitcode.com/api/v5/repos/{repository}",
     "https://api.gitcode.com/api/v5/repos/{repository}/releases?per_page=100",
     "https://api.gitcode.com/api/v5/repos/{repository}/tags?per_page=100",
+)
+
+# The newest commit of the README goes before the README itself, which has no date.
+_GITHUB_README = (
+    "https://api.github.com/repos/{repository}/commits?path=README.md&per_page=1",
+    "https://api.github.com/repos/{repository}/readme",
 )
 
 # Framework and repository as the catalogue names them; those with many readers are asked hourly.
@@ -76,9 +83,18 @@ def _code_host(framework: str, repository: str, cadence: timedelta) -> Feed:
     )
 
 
+def _readme(framework: str, repository: str) -> Feed:
+    return replace(
+        _code_host(framework, repository, timedelta(days=1)),
+        name=f"{framework}-readme",
+        endpoints=_GITHUB_README,
+    )
+
+
 CODE_HOST_FEEDS: tuple[Feed, ...] = (
     *(_code_host(framework, repository, timedelta(hours=1)) for framework, repository in _OFTEN),
     *(_code_host(framework, repository, timedelta(days=1)) for framework, repository in _DAILY),
+    *(_readme(framework, repository) for framework, repository in (*_OFTEN, *_DAILY)),
     Feed(
         name="mindie-llm-code-host",
         kind=FeedKind.CODE_HOST,

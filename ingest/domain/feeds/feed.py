@@ -37,7 +37,8 @@ class Feed:
     ``{tag}`` and ``{path}``. Documentation at tags is listed by ``listing_url`` and fetched by
     ``page_url``; ``public_url`` is what evidence links to, ``label`` the version under which a page
     is kept. A live feed has a ``branch`` (its newest commit is asked at ``branch_url``) or
-    ``pages``. Interface feeds list their addresses in ``endpoints``. ``versions_from`` says where
+    ``pages``. Interface feeds list their addresses in ``endpoints``; a registry that wants a token
+    from everybody hands it out at ``token_url``. ``versions_from`` says where
     versions come from, ``lines`` which release lines count.
     """
 
@@ -59,6 +60,7 @@ class Feed:
     lines: tuple[str, ...] = ("stable", "post")
     pages: tuple[LivePage, ...] = ()
     endpoints: tuple[str, ...] = ()
+    token_url: str = ""
     accept: str = ""
     policy: AcceptPolicy = field(default_factory=AcceptPolicy)
 

@@ -13,11 +13,13 @@ MODEL_FEEDS: tuple[Feed, ...] = (
         kind=FeedKind.MODEL_HUB,
         framework="",
         host="huggingface.co",
-        cadence=timedelta(days=7),
-        media_types=("application/json",),
+        # A part of the models at each poll: all of them in about a fortnight.
+        cadence=timedelta(days=1),
+        media_types=("application/json", "text/plain"),
         endpoints=(
             "https://huggingface.co/api/models/{model}?expand[]=config&expand[]=safetensors"
             "&expand[]=gguf&expand[]=sha&expand[]=lastModified",
+            "https://huggingface.co/{model}/raw/main/config.json",
         ),
     ),
 )

@@ -68,7 +68,9 @@ def test_an_image_tag_is_a_known_version_and_a_variant(
     assert (found.version, found.variant) == (version, variant)
 
 
-@pytest.mark.parametrize("tag", ["latest", "3.3", "sha-11d7af7", "latest-rocm", "3.3.70", "nightly"])
+@pytest.mark.parametrize(
+    "tag", ["latest", "3.3", "sha-11d7af7", "latest-rocm", "3.3.70", "nightly"]
+)
 def test_a_moving_or_unknown_image_tag_names_no_release(tag: str) -> None:
     assert name_image_tag("tgi", tag, KNOWN) is None
 

@@ -156,6 +156,6 @@ def test_tasks_are_acknowledged_late_and_limited_in_time() -> None:
 
 
 def test_beat_asks_for_due_feeds_every_minute() -> None:
-    (entry,) = settings.CELERY_BEAT_SCHEDULE.values()
+    entry = settings.CELERY_BEAT_SCHEDULE["poll-due-feeds"]
     assert (entry["task"], entry["schedule"]) == ("ingest.poll_due_feeds", 60.0)
     assert entry["task"] in app.tasks

@@ -1,0 +1,1 @@
+"""What pages show: values made from rows, ready for templates."""

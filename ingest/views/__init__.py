@@ -1,0 +1,1 @@
+"""Views: each reads a request, calls services and pages, and renders."""
