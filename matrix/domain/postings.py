@@ -10,6 +10,7 @@ from matrix.domain.entries import Entry, Reach, compile_entry
 from matrix.domain.levels import EvidenceKind, LegKind, SupportLevel
 from matrix.domain.plans import Posting, PostingPlan, plan_postings
 from matrix.domain.surroundings import Surroundings
+from matrix.domain.verdict_values import SWITCHES
 
 
 @contextmanager
@@ -157,10 +158,11 @@ def _post_implied(entry: Entry, desk: _Desk) -> None:
             standing[span] = reduced
             for entries in lists:
                 entries.append(reduced)
-        elif entry.claim.uid < held.claim.uid:
-            # Whichever claim arrives first, the same one is cited.
+        elif (entry.newest_day, entry.claim.uid) < (held.newest_day, held.claim.uid):
+            # Whichever claim arrives first, the same one is cited: the one that was said first.
             held.claim, held.reach = entry.claim, reach
             held.ranks, held.days = entry.ranks, entry.days
+            held.oldest_day, held.newest_day = entry.oldest_day, entry.newest_day
 
 
 def _reduced(entry: Entry, reach: Reach) -> Entry:
@@ -183,12 +185,17 @@ def _reduced(entry: Entry, reach: Reach) -> Entry:
 
 def _clock_of(entry: Entry) -> Hashable:
     """Since and until when an entry is seen and known: entries that agree may stand in for each
-    other as evidence of what they imply."""
+    other as evidence of what they imply.
+
+    Of two that were seen once, at the same release, the one said first stands for both.
+    """
+    claim = entry.claim
     return (
-        (entry.ranks[0], entry.ranks[-1], entry.days[0], entry.days[-1]),
+        (entry.ranks[0], entry.ranks[-1], entry.first_rank, claim.validity.open_ended),
+        (entry.days[0], entry.days[-1]) if len(entry.days) > 1 else None,
         (entry.gone_rank, entry.gone_day, entry.known_from, entry.known_until),
-        entry.claim.kind,
-        entry.claim.conditions,
+        claim.kind,
+        tuple([c for c in claim.conditions if c.kind not in SWITCHES]) if claim.conditions else (),
     )
 
 
