@@ -12,7 +12,7 @@ from enum import Enum
 
 from matrix.domain.levels import WEAKEST_FIRST, Axis, Coverage, LegKind, SupportLevel, UnknownReason
 from matrix.domain.verdict_values import Candidate, LegResult
-from matrix.domain.verdicts import decide_leg
+from matrix.domain.verdicts import decide_leg, takes_back
 
 
 class Facet(Enum):
@@ -49,9 +49,10 @@ def _decide_facet(
     general: list[Candidate] = []
     for candidate in found:
         names = all(names_facet(candidate, facet) for facet in facets)
-        heard = names or candidate.negative or candidate.is_gate_pass
-        (speaking if heard else general).append(candidate)
-    result = decide_leg(kind, subject, speaking)
+        counts = names or candidate.negative or candidate.is_gate_pass
+        (speaking if counts else general).append(candidate)
+    heard = [c for c in speaking if not (c.negative and any(takes_back(yes, c) for yes in general))]
+    result = decide_leg(kind, subject, heard)
     if result.level is not SupportLevel.UNKNOWN or not general:
         return result
     reason = result.unknown_reason

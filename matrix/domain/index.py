@@ -162,7 +162,7 @@ class ClaimIndex:
             legs.extend(self._unstated_pairs(asked))
         if not any(map(is_open, legs)):
             return legs
-        return fill_by_whole_cell(cell, legs, self.around.trees.tree(Axis.QUANTIZATION))
+        return fill_by_whole_cell(cell, legs, self.around)
 
     def _unstated_pairs(self, asked: Asked) -> Iterator[LegResult]:
         """An unknown leg for each pair of asked features whose joint use no source states.

@@ -91,6 +91,21 @@ def _assumed_nodes(
     return added
 
 
+def self_evident_axes(cell: Cell, around: Surroundings) -> frozenset[Axis]:
+    """The axes whose node follows from the rest of the cell, whether it was named or assumed.
+
+    Whoever says "AWQ on a T4 in vLLM" has named CUDA and the container of AWQ as well.
+    """
+    found = set()
+    for axis in (Axis.BACKEND, Axis.CONTAINER, Axis.HARDWARE):
+        if axis not in cell.nodes:
+            continue
+        rest = {other: slug for other, slug in cell.nodes.items() if other is not axis}
+        if _assumed_nodes(rest, cell.framework, around).get(axis) == cell.nodes[axis]:
+            found.add(axis)
+    return frozenset(found)
+
+
 def _assume_layout(
     numbers: Mapping[NumberAxis, float], assumed: Assumed
 ) -> Mapping[NumberAxis, float]:

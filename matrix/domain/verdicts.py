@@ -41,6 +41,7 @@ __all__ = [
     "Rule",
     "Verdict",
     "decide_leg",
+    "takes_back",
     "weakest_level",
 ]
 
@@ -128,6 +129,13 @@ def _lifts(positive: Candidate, negative: Candidate) -> bool:
         or positive.strength > negative.strength
     )
     return better and _within(positive, negative)
+
+
+def takes_back(positive: Candidate, negative: Candidate) -> bool:
+    """Whether a yes about the whole leg takes back a no, by its age or by saying since when."""
+    if positive.negative or positive.coverage is not Coverage.YES or positive.is_gate_pass:
+        return False
+    return _lifts(positive, negative) or _is_past(negative, [positive])
 
 
 def _standing_no(candidates: Sequence[Candidate]) -> Candidate | None:
@@ -283,6 +291,11 @@ def _turns(candidate: Candidate, first: Candidate) -> bool:
         return False
     if candidate.negative:
         return not _is_chosen(candidate) and not _is_older_reserve(candidate, first)
+    if candidate.depends_on or candidate.rank < first.rank:
+        # A yes for a part ("on a T4") leaves a no about the whole as it is; so does an older one.
+        return False
+    if not candidate.claim.scope.features >= first.claim.scope.features:
+        return False
     if any(c.kind is ConditionKind.OTHER for c in candidate.conditions):
         # "Some generations" is no setting that a reader could choose.
         return False

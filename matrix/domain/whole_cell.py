@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis, Coverage, EvidenceKind, Outcome, SupportLevel, UnknownReason
-from matrix.domain.trees import Tree
+from matrix.domain.surroundings import Surroundings, self_evident_axes
 from matrix.domain.verdict_values import Candidate, LegResult, Rule
 
 UNQUANTIZED = "none"
-# Axes that a cell may have got by assumption; a run need not name them to speak for the whole cell.
-_ASSUMABLE = frozenset({Axis.BACKEND, Axis.CONTAINER})
+# Where a statement is placed; one that names neither says nothing of a machine.
+_PLACES = frozenset({Axis.HARDWARE, Axis.BACKEND})
 # Whoever answers for one combination speaks of the whole of it; a table names columns and rows.
 _SAID_OF_THE_WHOLE = frozenset(
     {
@@ -26,9 +26,12 @@ _SAID_OF_THE_WHOLE = frozenset(
 _OPEN_LEVELS = frozenset({SupportLevel.UNKNOWN, SupportLevel.PARTIAL, SupportLevel.CONDITIONAL})
 
 
-def fill_by_whole_cell(cell: Cell, legs: Sequence[LegResult], schemes: Tree) -> list[LegResult]:
+def fill_by_whole_cell(
+    cell: Cell, legs: Sequence[LegResult], around: Surroundings
+) -> list[LegResult]:
     """The legs, with the open ones answered by the newest claim that speaks for the whole cell."""
-    whole = [c for leg in legs for c in leg.deciding if is_whole(c, cell, schemes)]
+    named = named_axes(cell, around)
+    whole = [c for leg in legs for c in leg.deciding if is_whole(c, cell, named)]
     if not whole:
         return list(legs)
     best = max(whole, key=lambda c: (c.rank, _width(c), c.strength, c.claim.uid))
@@ -71,20 +74,32 @@ def _width(candidate: Candidate) -> int:
     return candidate.specificity - len(candidate.claim.conditions)
 
 
-def is_whole(candidate: Candidate, cell: Cell, schemes: Tree) -> bool:
+def named_axes(cell: Cell, around: Surroundings) -> frozenset[Axis]:
+    """The axes that a statement must name to speak of the whole cell.
+
+    What follows from the rest need not be said, nor that weights are as they were published.
+    """
+    named = cell.nodes.keys() - self_evident_axes(cell, around)
+    scheme = cell.nodes.get(Axis.QUANTIZATION)
+    if scheme and around.trees.tree(Axis.QUANTIZATION).up(scheme)[-1] == UNQUANTIZED:
+        named -= {Axis.QUANTIZATION}
+    return frozenset(named)
+
+
+def is_whole(candidate: Candidate, cell: Cell, named: frozenset[Axis]) -> bool:
     """Whether a candidate is one yes that itself names every node and feature of the cell.
 
     Somebody who states "this model in that scheme on these cards works" has said of each of them
     that it works. Conditions may be open; a restriction that the cell leaves open may not.
+
+    **Shapes**: ``named`` is what ``named_axes`` gives for the cell.
     """
     claim = candidate.claim
     if candidate.negative or candidate.is_gate_pass or candidate.implied or candidate.depends_on:
         return False
     if claim.outcome is Outcome.UNSTATED and claim.kind not in _SAID_OF_THE_WHOLE:
         return False
-    nodes = cell.nodes.keys() - _ASSUMABLE
-    scheme = cell.nodes.get(Axis.QUANTIZATION)
-    if scheme is not None and schemes.up(scheme)[-1] == UNQUANTIZED:
-        # Who names no scheme speaks of the weights as they are published.
-        nodes -= {Axis.QUANTIZATION}
-    return nodes <= claim.scope.nodes.keys() and cell.features <= claim.scope.features
+    stated = claim.scope.nodes.keys()
+    if not _PLACES.isdisjoint(cell.nodes) and _PLACES.isdisjoint(stated):
+        return False
+    return named <= stated and cell.features <= claim.scope.features

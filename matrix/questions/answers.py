@@ -6,19 +6,21 @@ positive answer unknown; a "no" about less than everything asked is still a "no"
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import NotReleasedYet, UnknownVersion
 from matrix.domain.index import ClaimIndex
-from matrix.domain.levels import WEAKEST_FIRST, Axis, Execution, SupportLevel
+from matrix.domain.levels import WEAKEST_FIRST, Axis, Execution, LegKind, SupportLevel
 from matrix.domain.verdict_values import AgeKind, Verdict
+from matrix.domain.verdicts import weakest_level
 from matrix.questions.cells import AskedCells, read_cells
 from matrix.questions.changes import Changes
 from matrix.questions.files import Question
 from matrix.questions.guards import missing_statements
 from matrix.questions.releases import NO_CHANGES
-from matrix.questions.restrictions import open_restrictions, whole_claims
+from matrix.questions.restrictions import Need, open_restrictions, whole_claims
 
 _FALLBACK = re.compile(r"\bfall(?:s|ing)?[- ]?back\b", re.IGNORECASE)
 _NOT_COMPUTED = frozenset({Execution.WEIGHT_ONLY, Execution.EMULATED})
@@ -56,13 +58,42 @@ def answer_question(
     ``changes`` places questions that name a change by its number ("after PR #8434").
     """
     asked = read_cells(question, catalogue, changes=changes)
+    answer = _answer(question, asked, index, catalogue)
+    if asked.next_release is None:
+        return answer
+    version, day = asked.next_release
+    cells = tuple(replace(cell, version=version) for cell in asked.cells)
+    later = _answer(question, replace(asked, cells=cells, as_of=day), index, catalogue)
+    return _between(answer, later, asked.as_of)
+
+
+def _between(now: Answer, later: Answer, day: date) -> Answer:
+    """The answer for a build between two releases: what both say, or what was said by the day.
+
+    A yes that only the later release has may have come before or after the build.
+    """
+    if now.level is later.level or later.level is SupportLevel.UNKNOWN:
+        return now
+    stated = [c.observation.stated_on for v in later.verdicts for c in v.deciding]
+    if now.level is SupportLevel.UNKNOWN and stated and max(stated) <= day:
+        return later
+    if now.level is SupportLevel.UNKNOWN:
+        return now
+    reason = "the release before the build and the one after it differ"
+    return replace(now, level=SupportLevel.UNKNOWN, reasons=(*now.reasons, reason))
+
+
+def _answer(
+    question: Question, asked: AskedCells, index: ClaimIndex, catalogue: Catalogue
+) -> Answer:
     try:
         verdicts = tuple(index.verdict_for(cell, as_of=asked.as_of) for cell in asked.cells)
     except (NotReleasedYet, UnknownVersion) as error:
         return Answer(
             question=question, level=SupportLevel.UNKNOWN, asked=asked, reasons=(str(error),)
         )
-    level, reasons = combine_levels([verdict.level for verdict in verdicts])
+    levels = [_asked_level(verdict, catalogue) for verdict in verdicts]
+    level, reasons = combine_levels(levels)
     guarded, guards = _guard(level, asked, verdicts, catalogue)
     return Answer(
         question=question,
@@ -72,6 +103,20 @@ def answer_question(
         unguarded=level,
         reasons=(*reasons, *guards),
     )
+
+
+def _asked_level(verdict: Verdict, catalogue: Catalogue) -> SupportLevel:
+    """The level of what is asked: that some generations of "any NVIDIA card" are refused is no part
+    of a question about a model, a scheme or a feature."""
+    hardware = verdict.cell.nodes.get(Axis.HARDWARE)
+    if verdict.level is not SupportLevel.CONDITIONAL or hardware is None:
+        return verdict.level
+    if catalogue.trees.tree(Axis.HARDWARE).depth(hardware) > 0:
+        return verdict.level
+    rest = [leg for leg in verdict.legs if leg.kind is not LegKind.PLATFORM]
+    platform = [leg for leg in verdict.legs if leg.kind is LegKind.PLATFORM]
+    bound = any(c.conditions for leg in platform for c in leg.deciding)
+    return weakest_level(rest) if rest and not bound else verdict.level
 
 
 def combine_levels(levels: Sequence[SupportLevel]) -> tuple[SupportLevel, tuple[str, ...]]:
@@ -133,7 +178,8 @@ def _guard(
         f"the question names {text}, which is not covered"
         for text in _not_covered(asked, verdicts, catalogue)
     ]
-    if level is not SupportLevel.UNKNOWN and asked.after_change and _all_carried(verdicts):
+    late = asked.after_change and not asked.change_known
+    if level is not SupportLevel.UNKNOWN and late and _all_carried(verdicts):
         return SupportLevel.UNKNOWN, (
             "the question asks for the time after a change, and the claims were stated before it",
         )
@@ -153,8 +199,11 @@ def _guard(
         return SupportLevel.UNKNOWN, tuple(dict.fromkeys(reasons))
     if level is SupportLevel.SUPPORTED and _FALLBACK.search(asked.feature_words):
         return SupportLevel.CONDITIONAL, ("it is what is fallen back to, not what was meant",)
-    if level is SupportLevel.SUPPORTED and any(
-        _runs_otherwise(v, asked, catalogue) for v in verdicts
+    memory = any(restriction.need is Need.MEMORY for restriction in asked.restrictions)
+    if (
+        level is SupportLevel.SUPPORTED
+        and not memory
+        and any(_runs_otherwise(v, asked, catalogue) for v in verdicts)
     ):
         return SupportLevel.CONDITIONAL, ("it runs, but is not computed in the asked format",)
     return level, ()

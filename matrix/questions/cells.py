@@ -10,7 +10,12 @@ from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis, NumberAxis
 from matrix.questions.changes import Changes
-from matrix.questions.features import AskedFeatures, read_engine, read_features
+from matrix.questions.features import (
+    AskedFeatures,
+    read_engine,
+    read_features,
+    split_cache_type,
+)
 from matrix.questions.files import Question
 from matrix.questions.frameworks import read_framework
 from matrix.questions.hardware import AskedHardware, read_hardware
@@ -49,6 +54,8 @@ class AskedCells:
     native: bool = False
     on_device: bool = False
     after_change: bool = False
+    change_known: bool = False
+    next_release: tuple[str, date] | None = None
     named_container: str | None = None
     feature_words: str = ""
 
@@ -123,6 +130,8 @@ def read_cells(
         native=wording.native,
         on_device=wording.on_device,
         after_change=release.after_change,
+        change_known=release.change_known,
+        next_release=release.next_release,
         named_container=schemes.container,
         feature_words=question.feature,
     )
@@ -183,6 +192,11 @@ def _belong_together(nodes: Mapping[Axis, str | None], catalogue: Catalogue) -> 
 
 def _read_parts(question: Question, catalogue: Catalogue) -> _Parts:
     models = read_models(question.model, catalogue)
+    cache_type, feature = split_cache_type(question.feature)
+    schemes = read_schemes(question.quantization, catalogue, hints=models.schemes_in_name)
+    if cache_type and not schemes.kv_dtypes:
+        found = read_schemes(f"KV cache {cache_type}", catalogue)
+        schemes = replace(schemes, kv_dtypes=found.kv_dtypes)
     return _Parts(
         machine=read_hardware(
             question.device,
@@ -191,9 +205,9 @@ def _read_parts(question: Question, catalogue: Catalogue) -> _Parts:
             count=question.count,
             catalogue=catalogue,
         ),
-        schemes=read_schemes(question.quantization, catalogue, hints=models.schemes_in_name),
+        schemes=schemes,
         models=models,
-        wanted=read_features(question.feature, catalogue),
+        wanted=read_features(feature, catalogue),
     )
 
 

@@ -32,9 +32,24 @@ _DTYPE = re.compile(rf"\b({'|'.join(_DTYPES)})\b", re.IGNORECASE)
 _ENGINE = re.compile(r"\bV[01]\b")
 _NOISE = word_set(
     "config mode support enabled on off default defaults native path kernel kernels feature "
-    "features layers layer models model"
+    "features layers layer models model quantized quantised prebuilt cpu gpu cuda backend import"
 )
 _KILO = 1024
+_CACHE_TYPE = r"(?:fp8(?:_e[45]m[23])?|int8|int4|nvfp4|q[458]_[01]|bf16|f16)"
+_CACHE = re.compile(
+    rf"(?<!\w)(?P<before>{_CACHE_TYPE})[ -]kv[ -]?cache(?:[ -](?:d?type|quanti[sz]ation))?\b"
+    rf"|-{{0,2}}\bkv[ _-]?cache(?:[ _-]d?type)?[ =:]+(?P<after>{_CACHE_TYPE})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def split_cache_type(text: str) -> tuple[str, str]:
+    """The type of the KV cache that feature words name ("FP8 KV cache"), and the rest of them."""
+    match = _CACHE.search(text)
+    if match is None:
+        return "", text
+    rest = " ".join(f"{text[: match.start()]} {text[match.end() :]}".split())
+    return match.group("before") or match.group("after"), rest.strip(" ,;+")
 
 
 @dataclass(frozen=True, slots=True)

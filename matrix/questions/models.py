@@ -12,9 +12,10 @@ _SPLIT = re.compile(r"\s*[,;]\s*|\s+[/+&]\s+|\s+(?:and|or|vs)\s+")
 _PIECES = re.compile(r"[-_\s]+")
 _SIZE = re.compile(r"^\d+(?:\.\d+)?[bmt]$", re.IGNORECASE)
 # Endings that leave the architecture as it is: sizes, tunings, dates, formats. Words such as
-# "VL", "MoE" or "A3B" change it, so a name is never shortened past them.
+# "VL", "MoE" or "A3B" change it, and so do version numbers ("V3_2" is not "V3"): a name is never
+# shortened past them.
 _HARMLESS = re.compile(
-    r"^(?:\d+(?:\.\d+)?[bmt]|instruct|chat|base|it|hf|preview|latest|v?\d+(?:\.\d+)*|\d{4,8}"
+    r"^(?:\d+(?:\.\d+)?[bmt]|instruct|chat|base|it|hf|preview|latest|v0\.\d+|\d{4,8}"
     r"|awq|gptq|gguf|bnb|fp8|fp4|nvfp4|mxfp4|mxfp8|int4|int8|\d+bit|bit|w\d+a\d+|quark|dynamic"
     r"|weight|qat|iq?\d\w*|q\d|k|s|m|l|xl|xxs|xs|qlora|gs\d+|\d+k|\d+e)$",
     re.IGNORECASE,

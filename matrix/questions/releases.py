@@ -44,7 +44,9 @@ _STABLE_LINES = frozenset({"stable", "post"})
 class AskedRelease:
     """The release and the day to ask for, with what had to be assumed.
 
-    ``after_change`` holds where the text places the question after a change it names.
+    ``after_change`` holds where the text places the question after a change it names,
+    ``change_known`` where a claim tells which release that is; ``next_release`` is the first one
+    that can hold a development build, beside the newest one of the day.
     **Dates**: ``as_of`` is the question's day, moved to the release's day where that is later.
     """
 
@@ -52,6 +54,8 @@ class AskedRelease:
     as_of: date
     notes: tuple[str, ...] = ()
     after_change: bool = False
+    change_known: bool = False
+    next_release: tuple[str, date] | None = None
     restrictions: tuple[str, ...] = ()
 
 
@@ -88,16 +92,18 @@ def find_release(
     change = cited_change(text, history.framework, changes)
     if not found and change is None:
         found = _named(" ".join(_IN_SENTENCE.findall(sentence)), history, as_of, notes)
-    if not found and _DEVELOPMENT.search(text):
-        notes.append("a development build is answered by the newest release of the day")
+    following = None
+    if not found and change is None and _DEVELOPMENT.search(text):
+        notes.append("a development build lies between the newest release of the day and the next")
+        following = _first_after(history, as_of)
     before = bool(_BEFORE.search(text))
     after_change = bool(_CHANGE.search(text)) and not before
-    if not found and change is not None:
-        told = history.find(change.before if before else change.first)
-        found = [told] if told else []
-        notes.extend(f"the change is told apart by {r.version}" for r in found)
-    if not found and after_change and (following := _first_after(history, as_of)):
-        found = [following]
+    told = None if change is None else history.find(change.before if before else change.first)
+    if told and (not found or (after_change and _is_later(told, found, history))):
+        found = [told]
+        notes.append(f"the change is told apart by {told.version}")
+    if not found and after_change and (first := _first_after(history, as_of)):
+        found, following = [first], None
     version, day = _pick(found, history, as_of, notes)
     variants = dict.fromkeys(_VARIANT.findall(text))
     return AskedRelease(
@@ -105,6 +111,8 @@ def find_release(
         as_of=day,
         notes=tuple(notes),
         after_change=after_change,
+        change_known=told is not None and found == [told],
+        next_release=(following.version, following.released_on) if following else None,
         restrictions=tuple(f"version variant {word!r}" for word in variants),
     )
 
@@ -115,6 +123,11 @@ def _named(text: str, history: ReleaseHistory, as_of: date, notes: list[str]) ->
         return literal
     found = (*_builds(text, history, notes), *_versions(text, history, as_of, notes))
     return [release for release in found if release is not None]
+
+
+def _is_later(told: Release, found: list[Release], history: ReleaseHistory) -> bool:
+    """Whether the release that first holds a change comes after all that the text names."""
+    return all(history.rank(told.version) > history.rank(r.version) for r in found)
 
 
 def _first_after(history: ReleaseHistory, day: date) -> Release | None:

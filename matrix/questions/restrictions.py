@@ -12,7 +12,7 @@ from enum import Enum, auto
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.levels import MEASURED_KINDS, Axis, EvidenceKind, Outcome, SupportLevel
 from matrix.domain.verdict_values import Candidate, Verdict
-from matrix.domain.whole_cell import is_whole
+from matrix.domain.whole_cell import is_whole, named_axes
 
 _RAN = frozenset({Outcome.CORRECT, Outcome.ACCELERATED})
 _SEEN_BY_SOMEBODY = MEASURED_KINDS | {EvidenceKind.USER_REPORT, EvidenceKind.MAINTAINER}
@@ -53,9 +53,9 @@ def whole_claims(verdict: Verdict, catalogue: Catalogue) -> list[Candidate]:
 
     Leg by leg: what the same claim only implies about another leg does not stand for it.
     """
-    schemes = catalogue.trees.tree(Axis.QUANTIZATION)
+    named = named_axes(verdict.cell, catalogue.surroundings)
     deciding = [candidate for leg in verdict.legs for candidate in leg.deciding]
-    whole = {c.claim.uid: c for c in deciding if is_whole(c, verdict.cell, schemes)}
+    whole = {c.claim.uid: c for c in deciding if is_whole(c, verdict.cell, named)}
     return list(whole.values())
 
 

@@ -79,7 +79,7 @@ _TOPICS: tuple[tuple[str, re.Pattern[str], Need, frozenset[str]], ...] = (
     ),
     (
         "an exclusion",
-        _words("without", "only", "not", "instead", "except"),
+        _words("without", r"(?<!weight-)only", "not", "instead", "except"),
         Need.TOPIC,
         frozenset(),
     ),
@@ -169,7 +169,7 @@ def read_wording(
             if not _is_stated(named.word, stated)
         ]
     if not asked.get("model"):
-        found += _models_elsewhere(sentence, catalogue)
+        found += _models_elsewhere(sentence, catalogue, stated)
     return AskedWording(
         restrictions=tuple(dict.fromkeys(found)),
         settings=software_versions(sentence, framework=framework),
@@ -229,12 +229,14 @@ def _tree(area: str, catalogue: Catalogue) -> Tree:
     return catalogue.trees.features if area == "feature" else catalogue.trees.tree(Axis(area))
 
 
-def _models_elsewhere(sentence: str, catalogue: Catalogue) -> list[Restriction]:
+def _models_elsewhere(sentence: str, catalogue: Catalogue, stated: str) -> list[Restriction]:
     table = catalogue.vocabulary.table(Axis.MODEL.value)
     words = [word.strip("?!.,;:()") for word in sentence.split()]
     found = []
     for word in words:
-        slugs = find_model(word, table)[0] if any(c.isdigit() for c in word) else ()
+        # "E5" of "Xeon E5-2670" was read as part of the machine.
+        new = any(c.isdigit() for c in word) and not _is_stated(word, stated)
+        slugs = find_model(word, table)[0] if new else ()
         if slugs:
             text = f"model {word!r}"
             found.append(Restriction(text, Need.NAMED, Axis.MODEL.value, frozenset(slugs)))

@@ -149,7 +149,7 @@ def test_only_what_claims_name_is_shown_unless_all_is_asked(world: None, client:
 def test_two_features_are_asked_together(world: None, client: Client) -> None:
     query = "rows=feature&columns=feature&framework=vllm&hardware=nvidia-a100"
     rows, columns, cells = shown_cells(client, query)
-    assert cells[rows.index("lora")][columns.index("lora")] == "conditional"
+    assert cells[rows.index("lora")][columns.index("lora")] == "supported"
     assert cells[rows.index("lora")][columns.index("eagle")] == "unsupported"
     assert cells[rows.index("eagle")][columns.index("lora")] == "unsupported"
 

@@ -215,3 +215,41 @@ class TestSince:
         asked = cell(container="awq", **AWQ_T4)
         verdict = ask(index_of(general, refused), asked)
         assert leg(verdict, "quantization").level is SupportLevel.UNSUPPORTED
+
+
+class TestPlaces:
+    def test_a_yes_that_names_no_machine_says_nothing_of_a_backend(self) -> None:
+        said = claim(YES, about=scope(quantization="gguf-q4-k"), kind=EvidenceKind.SOURCE_CODE)
+        verdict = ask(index_of(said), cell(quantization="gguf-q4-k", backend="vulkan"))
+        assert verdict.level is SupportLevel.UNKNOWN
+
+    def test_a_named_backend_that_the_hardware_does_not_imply_must_be_named(self) -> None:
+        said = claim(
+            YES,
+            about=scope(features=["lora"], quantization="awq", hardware="nvidia-t4"),
+            kind=EvidenceKind.USER_REPORT,
+        )
+        usual = cell(features=["lora"], backend="cuda", **AWQ_T4)
+        other = cell(features=["lora"], backend="vulkan", **AWQ_T4)
+        assert ask(index_of(said), usual).level is SupportLevel.SUPPORTED
+        assert ask(index_of(said), other).level is SupportLevel.UNKNOWN
+
+    def test_a_yes_for_a_part_leaves_a_no_about_the_whole_as_it_is(self) -> None:
+        flag = Condition(kind=ConditionKind.FLAG, name="--force", op="set")
+        refused = claim(NO, about=scope(quantization="awq", hardware="nvidia-turing"))
+        part = claim(YES, about=scope(quantization="awq", hardware="nvidia-t4"), conditions=[flag])
+        verdict = ask(index_of(refused, part), cell(quantization="awq", hardware="nvidia-turing"))
+        assert leg(verdict, "quantization").level is SupportLevel.UNSUPPORTED
+
+    def test_a_no_that_a_general_yes_takes_back_does_not_answer_for_a_model(self) -> None:
+        turing = scope(quantization="awq", hardware="nvidia-turing")
+        older = claim(NO, about=turing, kind=EvidenceKind.DOCUMENTATION, seen=["0.3.0"])
+        newer = claim(YES, about=turing, kind=EvidenceKind.DOCUMENTATION, seen=["0.6.0"])
+        listed = claim(
+            YES,
+            about=scope(quantization="awq", hardware="nvidia-turing", model="qwen3forcausallm"),
+        )
+        verdict = ask(
+            index_of(older, newer, listed), cell(version="0.6.0", model="llama-3", **AWQ_T4)
+        )
+        assert leg(verdict, "quantization").level is SupportLevel.UNKNOWN
