@@ -14,7 +14,12 @@ def main() -> None:
         raise SystemExit(
             "Django is not installed in this Python: run `make install` and use .venv/bin/python."
         ) from error
-    execute_from_command_line(sys.argv)
+    from matrix.site.env import SettingError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except SettingError as error:
+        raise SystemExit(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from ingest.services.deciding import set_words_aside as set_aside
 from ingest.services.reviewing import Decision, reject_items
 from ingest.services.words import map_word
 from matrix.api.base import Endpoint
-from matrix.api.claim_input import flat_problems
+from matrix.api.body_problems import invalid_member
 from matrix.api.errors import ConflictError, MalformedJSON, NoSuchThing
 from matrix.api.renderers import json_bytes
 from matrix.api.schemas import ConflictProblem, InvalidClaimProblem, table_schema
-from matrix.api.tables import TableEndpoint
+from matrix.api.tables import TableEndpoint, checked_name
 from matrix.domain.errors import InvalidValue
 from matrix.index import Knowledge, current_knowledge
 
@@ -33,6 +33,7 @@ class ReviewItemList(TableEndpoint):
     permission_classes = [MayReview]
     filterset_class = ReviewFilters
     page_ordering = QUEUE_ORDER
+    checks = {"framework": checked_name("framework")}
 
     def get_queryset(self) -> Any:
         """All items, decided ones included."""
@@ -94,11 +95,11 @@ class ReviewItemDecide(Endpoint):
         if not isinstance(body, dict):
             raise MalformedJSON("it is not an object")
         if not form.is_valid():
-            problem = next(iter(flat_problems(form.errors)))
-            raise InvalidValue(
-                name=problem.partition(":")[0], value=problem[:200],
+            raise invalid_member(
+                form.errors,
+                body,
                 accepted=f"decision ({', '.join(schemas.DECISIONS)}), reason and slug",
-            )  # fmt: skip
+            )
         find_item(pk)
         given = form.validated_data
         actor = request.user.get_username()

@@ -16,7 +16,7 @@ from ingest.models import Webhook, WebhookDelivery
 from ingest.webhooks import subscriptions
 from ingest.webhooks.subscriptions import Wish, webhook_plain
 from matrix.api.base import Endpoint
-from matrix.api.claim_input import flat_problems
+from matrix.api.body_problems import invalid_member
 from matrix.api.errors import MalformedJSON, NoSuchThing
 from matrix.api.renderers import json_bytes
 from matrix.api.schemas.forms import (
@@ -29,7 +29,7 @@ from matrix.api.schemas.forms import (
     texts,
     word_of,
 )
-from matrix.domain.errors import InvalidValue, UnknownName
+from matrix.domain.errors import UnknownName
 from matrix.index import current_knowledge
 
 MOST_DELIVERIES = 100
@@ -216,11 +216,7 @@ def _read_wish(data: Any) -> Wish:
         raise MalformedJSON(f"it is a {type(data).__name__}; accepted: an object")
     form = WebhookInput(data=data)
     if not form.is_valid():
-        problem = next(iter(flat_problems(form.errors)))
-        raise InvalidValue(
-            name=problem.partition(":")[0], value=problem[:200],
-            accepted="name, url, events, frameworks and active",
-        )  # fmt: skip
+        raise invalid_member(form.errors, data, accepted="name, url, events, frameworks and active")
     values = form.validated_data
     return Wish(
         name=values["name"],

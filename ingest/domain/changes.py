@@ -10,6 +10,7 @@ from ingest.domain.review import ItemKind
 from ingest.domain.sightings import Sighting, said_of
 from matrix.domain.claims import Claim
 from matrix.domain.levels import SupportLevel
+from matrix.domain.versions import ReleaseHistory
 
 # (claim source, statement)
 Key = tuple[str, str]
@@ -35,12 +36,18 @@ class Change:
 
 
 def changes_of(
-    difference: Difference, sightings: Sightings, *, recorded: Iterable[Claim]
+    difference: Difference,
+    sightings: Sightings,
+    *,
+    recorded: Iterable[Claim],
+    history: ReleaseHistory,
+    rank: int,
 ) -> list[Change]:
-    """The changes of a difference, in the order of their statements.
+    """The changes of a difference made by one release, in the order of their statements.
 
     A claim that is only bounded more closely by a reading between two known ones says the same as
-    before: it is no change.
+    before: it is no change. Where the reading between them says something else, or nothing, the
+    claim would be cut in two: that is a change like any other.
     """
     before = {claim.uid: claim for claim in recorded}
     old: dict[Key, list[Claim]] = {}
@@ -48,6 +55,9 @@ def changes_of(
     same: set[int] = set()
     for item in difference.replaced:
         successor = item.by
+        if _is_cut(item.recorded, sightings, history=history, rank=rank):
+            old.setdefault(_key(item.recorded), []).append(item.recorded)
+            continue
         if successor is not None and said_of(successor).key() == said_of(item.recorded).key():
             same.add(id(successor))
             continue
@@ -56,11 +66,28 @@ def changes_of(
         # A statement known to end later was gone before; only the day is known better now.
         if claim.uid in before and not before[claim.uid].validity.gone:
             old.setdefault(_key(claim), []).append(before[claim.uid])
-    fresh.update(_key(claim) for claim in difference.new if id(claim) not in same)
+    # What is left of a claim that was cut is no news of its own.
+    known = {(_key(claim), said_of(claim).key()) for claims in old.values() for claim in claims}
+    fresh.update(
+        _key(claim)
+        for claim in difference.new
+        if id(claim) not in same and (_key(claim), said_of(claim).key()) not in known
+    )
     return [
         _change(key, old.get(key, ()), sightings.get(key, ()), key in fresh)
         for key in sorted({*old, *fresh})
     ]
+
+
+def _is_cut(claim: Claim, sightings: Sightings, *, history: ReleaseHistory, rank: int) -> bool:
+    """Whether the release lies between two that say the claim, and does not say it itself."""
+    said = said_of(claim).key()
+    if any(sighting.said.key() == said for sighting in sightings.get(_key(claim), ())):
+        return False
+    ranks = [
+        found for o in claim.observations if (found := history.find_rank(o.release)) is not None
+    ]
+    return bool(ranks) and min(ranks) < rank < max(ranks)
 
 
 def _key(claim: Claim) -> Key:

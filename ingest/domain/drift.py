@@ -149,8 +149,8 @@ def _find_shorter_page(pair: Pair) -> Iterator[DriftAlarm]:
     if (much and pair.lost) or (cut and (pair.lost or pair.altered)):
         yield DriftAlarm(
             DriftCode.PAGE_SHORTER,
-            f"The page has {now.text_lines} lines; it had {before.text_lines}, and what stood at"
-            " its end is gone.",
+            f"The page has {now.text_lines} lines with {now.text_length} characters; it had"
+            f" {before.text_lines} with {before.text_length}, and what stood at its end is gone.",
             True,
             {"before": before.text_lines, "now": now.text_lines},
         )

@@ -31,6 +31,15 @@ _SPECIAL: tuple[tuple[IPv4Network | IPv6Network, str], ...] = (
 _ROUTED_IPV6 = ip_network("2000::/3")
 
 
+def is_address(text: str) -> bool:
+    """Whether a host is an IP address and no name."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def refuse_address(text: str, *, loopback: bool = False) -> str | None:
     """Returns why an address may not be connected to, as the end of a sentence; None if it may.
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ingest.domain.web_addresses import is_address
 from ingest.fetching.errors import FailureCode, FetchFailed
 from ingest.fetching.gate import read_clock
 from ingest.fetching.headers import check_further_headers
@@ -75,9 +76,13 @@ def deliver(
 def check_delivery_url(url: str) -> None:
     """Raises FetchFailed where an address can never be delivered to; asks nobody.
 
-    For the moment at which a person enters it. Its addresses are checked with each delivery.
+    For the moment at which a person enters it. What a name stands for is checked with each
+    delivery; an address that is written in its place is checked at once as well.
     """
-    _check_target(parse_location(url), loopback=read_policy().loopback)
+    location, loopback = parse_location(url), read_policy().loopback
+    _check_target(location, loopback=loopback)
+    if is_address(location.host):
+        resolve_checked(location, resolver=lambda host, port: [host], loopback=loopback)
 
 
 def _check_target(location: Location, *, loopback: bool) -> None:

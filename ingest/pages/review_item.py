@@ -14,12 +14,14 @@ from ingest.domain.drift_legend import explain_signs
 from ingest.domain.review import CHANGE_KINDS, ItemKind, ItemState
 from ingest.models import ReviewItem
 from ingest.pages.fragment import Line, cited_lines, show_lines, text_of
+from ingest.pages.page_difference import PageDifference, page_difference
 from ingest.pages.review_sides import SaidView, build_sides, snapshots_in, statements_of
 from ingest.pages.review_words import (
     ACTION_WORDS,
     KIND_SIGNS,
     SET_ASIDE_WORDS,
     STATE_SIGNS,
+    accept_effect,
     accept_words,
     item_title,
     reject_words,
@@ -109,6 +111,7 @@ class ItemPage:
     claims: Sequence[str]
     fragment: Fragment | None
     old_fragment: Fragment | None
+    difference: PageDifference | None
     kept_url: str
     legend: Sequence[tuple[str, str]]
     history: Sequence[Decided]
@@ -118,13 +121,19 @@ class ItemPage:
     proposal: bool
     accept_word: str | Promise
     reject_word: str | Promise
+    effect: str | Promise
     may_accept: bool
     may_edit: bool
     may_reopen: bool
 
+    @property
+    def has_facts_on_record(self) -> bool:
+        """Whether some fact has another side to stand beside."""
+        return any(fact.before for fact in self.facts)
+
 
 def build_item_page(item: ReviewItem, catalogue: Catalogue) -> ItemPage:
-    """The page of an item. **Queries**: 5 to 7."""
+    """The page of an item. **Queries**: 5 to 10."""
     kept = kept_addresses({*snapshots_in((item.old, item.new)), item.snapshot_sha256})
     before, after = build_sides(item.old, item.new, catalogue=catalogue, kept=kept)
     icon, kind_word = KIND_SIGNS.get(item.kind, ("•", item.kind))
@@ -169,6 +178,7 @@ def build_item_page(item: ReviewItem, catalogue: Catalogue) -> ItemPage:
         claims=_claims(item),
         fragment=fragment,
         old_fragment=_old_fragment(item, kept),
+        difference=page_difference(item),
         kept_url=kept.get(item.snapshot_sha256, ""),
         legend=legend,
         history=_history(item),
@@ -178,6 +188,7 @@ def build_item_page(item: ReviewItem, catalogue: Catalogue) -> ItemPage:
         proposal=proposal,
         accept_word=accept_words(item.kind, proposal=proposal),
         reject_word=reject_words(item.kind),
+        effect=accept_effect(item.kind),
         may_accept=is_open and item.kind != ItemKind.UNKNOWN_WORD,
         may_edit=is_open and (is_change or proposal),
         may_reopen=may_reopen(item),
@@ -266,7 +277,7 @@ def _facts(item: ReviewItem) -> list[Fact]:
         for name in dict.fromkeys((*item.old, *item.new))
         if name not in ("statements", "claims")
     ]
-    return [
+    facts = [
         Fact(
             name=name.replace("_", " "),
             before=_fact_text(item.old.get(name)),
@@ -274,6 +285,10 @@ def _facts(item: ReviewItem) -> list[Fact]:
         )
         for name in named
     ]
+    if item.kind not in (ItemKind.DRIFT_ALARM, ItemKind.UNEXPECTED_PAGE, ItemKind.DUE_RECHECK):
+        return facts
+    # The sentence of such an item holds its numbers; a bare one beside it would say less.
+    return [f for f in facts if f.before + f.after not in item.sentence]
 
 
 def _claims(item: ReviewItem) -> list[str]:

@@ -245,5 +245,7 @@ def age_words(age: timedelta) -> str:
     """How long something has waited, in whole days or hours."""
     if age.days >= 1:
         return ngettext("%(n)d day", "%(n)d days", age.days) % {"n": age.days}
-    hours = max(0, age.seconds // 3_600) if age.days >= 0 else 0
+    hours = age.seconds // 3_600 if age.days >= 0 else 0
+    if hours < 1:
+        return _("under 1 hour")
     return ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}

@@ -59,6 +59,24 @@ REJECT_WORDS: Mapping[str, Promise] = {
     ItemKind.PROBLEM_REPORT: _("Close with a reason"),
     ItemKind.DUE_RECHECK: _("Close with a reason"),
 }
+_ALARM_EFFECT = _(
+    "If the page is right, its rules read it again; what that changes is settled by the policy of"
+    " its feed and may wait here in turn. If it is rejected, the record stays as it is, and these"
+    " bytes are not asked about again."
+)
+EFFECTS: Mapping[str, Promise] = {
+    ItemKind.DRIFT_ALARM: _ALARM_EFFECT,
+    ItemKind.UNEXPECTED_PAGE: _ALARM_EFFECT,
+    ItemKind.GONE: _(
+        "Accepting ends the claim at this release; it stays readable, and nothing is said after"
+        " it. Rejecting leaves the claim as it is."
+    ),
+    ItemKind.DUE_RECHECK: _(
+        "Closes the item. The claims stay as they are: the day that their source was last seen"
+        " moves only when it is read again or a claim is recorded. It is asked again once the"
+        " same time has passed."
+    ),
+}
 PLAIN_ACCEPT = _("Accept")
 PLAIN_REJECT = _("Reject")
 
@@ -75,6 +93,11 @@ def reject_words(kind: str) -> Promise:
     return REJECT_WORDS.get(kind, PLAIN_REJECT)
 
 
+def accept_effect(kind: str) -> str | Promise:
+    """What accepting and rejecting do, where their buttons do not say all of it."""
+    return EFFECTS.get(kind, "")
+
+
 def state_word(state: str) -> str:
     """The word of a state; an unlisted one as it is written."""
     return str(STATE_SIGNS[state][1]) if state in STATE_SIGNS else state
@@ -82,5 +105,6 @@ def state_word(state: str) -> str:
 
 def item_title(item: ReviewItem) -> str:
     """What names an item in a list: its statement or page, else the first words about it."""
-    words = item.statement or item.path or item.code or item.sentence
+    page = item.path or (item.url if item.kind == ItemKind.DUE_RECHECK else "")
+    words = item.statement or page or item.code or item.sentence
     return words[:LONGEST_TITLE] or f"#{item.pk}"

@@ -8,6 +8,7 @@ from typing import Any
 from ingest.contract import Source
 from ingest.domain.feeds.feed import Feed
 from ingest.services.outcomes import matching_rules
+from matrix.domain.errors import InvalidValue
 from matrix.domain.versions import Release, ReleaseHistory
 
 
@@ -72,11 +73,14 @@ def releases_between(
 ) -> list[Release]:
     """The releases of a span, oldest first, both ends included.
 
-    **Raises**: ``UnknownVersion`` for an end that is no known release and no beginning of one.
+    **Raises**: ``UnknownVersion`` for an end that is no known release and no beginning of one,
+    ``InvalidValue`` for a span that ends before it begins.
     """
     counted = [r for r in history.releases if counts(feed, r)]
     first = _first_rank(history, since) if since else 0
-    last = history.rank(until) if until else len(history.releases)
+    last = _last_rank(history, until) if until else len(history.releases)
+    if last < first:
+        raise InvalidValue(name="until", value=until, accepted=f"a release from {since} on")
     return [r for r in counted if first <= history.rank(r.version) <= last]
 
 
@@ -90,6 +94,16 @@ def _first_rank(history: ReleaseHistory, since: str) -> int:
         if release.version.startswith(f"{bare}."):
             return rank
     return history.rank(since)
+
+
+def _last_rank(history: ReleaseHistory, until: str) -> int:
+    """The rank of a version, or of the last that begins with it ("0.6" → 0.6.6)."""
+    exact = history.find_rank(until)
+    if exact is not None:
+        return exact
+    bare = until.lstrip("v")
+    begun = [r for r, one in enumerate(history.releases) if one.version.startswith(f"{bare}.")]
+    return begun[-1] if begun else history.rank(until)
 
 
 def counts(feed: Feed, release: Release) -> bool:

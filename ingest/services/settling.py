@@ -145,7 +145,9 @@ class _Version:
         unsettled = self._unsettled(refused, items)
         kept = {key: seen for key, seen in sightings.items() if key not in refused}
         difference = ground.compare(kept, unsettled=unsettled)
-        changes = changes_of(difference, kept, recorded=ground.recorded)
+        changes = changes_of(
+            difference, kept, recorded=ground.recorded, history=self.history, rank=self.rank
+        )
         held = [
             change
             for change in held_changes(

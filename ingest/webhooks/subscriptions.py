@@ -142,7 +142,9 @@ def _check(wish: Wish) -> None:
         check_delivery_url(wish.url)
     except FetchFailed as failed:
         raise InvalidValue(
-            name="url", value=wish.url[:80], accepted=f"a public https address: {failed}"
+            name="url",
+            value=wish.url[:80],
+            accepted=f"a public https address. {str(failed).rstrip('.')}",
         ) from failed
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 
 from matrix.api import schemas
@@ -62,7 +63,8 @@ class ClaimImports(Endpoint):
         """Records the lines of the body; with ``dry_run=1`` says only what it would do."""
         dry_run = _read_flag("dry_run", request.query_params.get("dry_run", ""))
         body: Any = request.data
-        form, data = body
+        # Of an empty body the framework asks no parser, and an empty table is no import either.
+        form, data = body or (_form_of(request), b"")
         summary = import_lines(
             data,
             form=form,
@@ -72,6 +74,15 @@ class ClaimImports(Endpoint):
             name="The body",
         )
         return _answer(summary, dry_run=dry_run)
+
+
+def _form_of(request: Request) -> str:
+    """The form that the media type of a body names. **Raises**: ``UnsupportedMediaType``."""
+    named = (request.content_type or "").partition(";")[0].strip().lower()
+    for parser in (NDJSONBytes, CSVBytes):
+        if parser.media_type == named:
+            return parser.form
+    raise UnsupportedMediaType(request.content_type or "")
 
 
 def _read_flag(name: str, text: str) -> bool:

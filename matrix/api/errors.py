@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
 from django.views.defaults import server_error as error_page
 from rest_framework import exceptions, status
 from rest_framework.views import set_rollback
@@ -176,6 +177,7 @@ def _facts_of_refusal(exc: exceptions.APIException) -> _Facts:
     return "bad-request", str(exc.detail)[:LONGEST_ECHO], {}, {}
 
 
+@csrf_exempt
 def unknown_path(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
     """The answer for an address below ``/api/`` that no route takes."""
     members = problem_members(

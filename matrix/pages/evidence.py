@@ -199,6 +199,9 @@ def scope_lines(catalogue: Catalogue, scope: Scope) -> list[str]:
         names = [node_name(catalogue, "feature", slug) for slug in sorted(scope.features)]
         lines.append(f"{axis_word('feature')}: {' + '.join(names)}")
     for number, span in scope.numbers.items():
+        if span.minimum is not None and span.minimum == span.maximum:
+            lines.append(f"{axis_word(number.value)}: {span.minimum:g}")
+            continue
         low = "" if span.minimum is None else f"≥ {span.minimum:g}"
         high = "" if span.maximum is None else f"≤ {span.maximum:g}"
         lines.append(f"{axis_word(number.value)}: {' '.join(filter(None, (low, high)))}")

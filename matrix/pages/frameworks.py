@@ -95,6 +95,7 @@ class FrameworkPage:
     sources: Sequence[SourceSeen]
     versions: Sequence[str]
     as_of: date
+    parent_name: str
     current: PeriodRow | None
     others: Sequence[PeriodRow]
     silence: Silence | None
@@ -134,6 +135,7 @@ def build_framework_page(
         sources=sorted(row.mentions.sources.values(), key=lambda s: s.newest, reverse=True),
         versions=[r.version for r in known][:400],
         as_of=as_of,
+        parent_name=node_name(catalogue, "framework", row.parent) if row.parent else "",
         current=_period_row(story.period, as_of=as_of) if story.period else None,
         others=[_period_row(p, as_of=as_of) for p in story.others],
         silence=story.silence,

@@ -230,3 +230,10 @@ def test_wrong_words_are_refused(client: Client) -> None:
     for words in ({"as_of": "soon"}, {"vendor": "ascend"}):
         assert client.get(reverse("domestic"), words).status_code == 400
         assert client.get(reverse("api-domestic-accelerators"), words).status_code == 400
+
+
+def test_one_release_behind_is_written_as_one(client: Client) -> None:
+    day = builders.released_on("0.10.0").isoformat()
+    answer = client.get(reverse("domestic"), {"as_of": day})
+    text = " ".join(answer.content.decode().split())
+    assert " days · 1 release behind 0.10.0" in text

@@ -118,3 +118,17 @@ def test_the_interface_answers_the_same(client: Client) -> None:
     assert [image["digest"] for image in release["images"]] == [DIGEST]
     assert [pin["value"] for pin in release["pins"]] == ["torch==2.9.0"]
     assert release["removed_upstream_on"] is None
+
+
+def test_a_release_whose_images_and_pins_nobody_asked_for_has_no_count(client: Client) -> None:
+    soup = BeautifulSoup(client.get("/frameworks/vllm/").content, "html.parser")
+    link = soup.find("a", href="/frameworks/vllm/releases/0.11.0/")
+    assert link is not None
+    assert link.get_text(strip=True) == "none known"
+
+
+def test_a_page_of_another_day_says_which_parts_are_of_that_day(client: Client) -> None:
+    then = text_of(client, "/frameworks/vllm/?as_of=2025-09-01")
+    assert "Newest stable release on 2025-09-01" in then
+    assert "today, whatever day is chosen above" in then
+    assert "today, whatever day is chosen above" not in text_of(client, "/frameworks/vllm/")

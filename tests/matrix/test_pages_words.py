@@ -7,6 +7,7 @@ import pytest
 
 from matrix.catalog_files import CATALOG_FOLDER, read_catalogue
 from matrix.domain.catalogue import NODE_AREAS
+from matrix.domain.coordinates import NumberRange, Scope
 from matrix.domain.levels import (
     Axis,
     ConditionKind,
@@ -26,6 +27,7 @@ from matrix.domain.verdict_values import AgeKind, Rule
 from matrix.grids import Absent
 from matrix.pages import rule_words, words
 from matrix.pages.changes import CHANGE_WORDS
+from matrix.pages.evidence import scope_lines
 from matrix.pages.explorer import absent_sentence
 from matrix.queries import ChangeKind
 from matrix.queries.rule_texts import RULE_TEXTS
@@ -120,3 +122,14 @@ def test_text_has_the_contrast_of_wcag_aa(text: str, ground: str, scheme: int) -
 def test_borders_of_fields_are_visible(scheme: int) -> None:
     tokens = _tokens()
     assert _contrast(tokens["line-strong"][scheme], tokens["raised"][scheme]) >= 3.0
+
+
+def test_a_number_with_one_value_is_written_as_that_value() -> None:
+    scope = Scope(
+        numbers={
+            NumberAxis.HARDWARE_COUNT: NumberRange(minimum=1, maximum=1),
+            NumberAxis.CONTEXT_TOKENS: NumberRange(minimum=16_384, maximum=None),
+        }
+    )
+    lines = scope_lines(read_catalogue(CATALOG_FOLDER), scope)
+    assert [line.rpartition(": ")[2] for line in lines] == ["1", "≥ 16384"]

@@ -1,5 +1,8 @@
 """The readers of environment variables."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +98,14 @@ def test_a_wrong_database_url_is_refused_without_showing_its_password(url: str, 
         env.read_database_url("X", environ={"X": url})
     assert seen in str(refusal.value)
     assert "hidden" not in str(refusal.value)
+
+
+def test_a_wrong_value_ends_a_command_with_one_sentence() -> None:
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"], cwd=root, capture_output=True, text=True,
+        env={**os.environ, "RUNPROOF_FETCH_LOOPBACK": "maybe"}, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("RUNPROOF_FETCH_LOOPBACK is 'maybe'; accepted: ")

@@ -11,7 +11,7 @@ from ingest.queries_feeds import tag_feeds_of
 from ingest.services.fetchers import open_fetcher
 from ingest.services.polling import FeedFailed, backfill_feed
 from ingest.services.states import FeedBusy
-from matrix.domain.errors import UnknownName, UnknownVersion
+from matrix.domain.errors import InvalidValue, UnknownName, UnknownVersion
 
 
 class Command(BaseCommand):
@@ -44,7 +44,7 @@ class Command(BaseCommand):
                     policy=ACCEPT_EVERYTHING if options["accept"] else None,
                     progress=self._say_progress,
                 )
-            except UnknownVersion as error:
+            except (UnknownVersion, InvalidValue) as error:
                 raise CommandError(str(error)) from error
             except (FeedFailed, FeedBusy) as error:
                 failed = True

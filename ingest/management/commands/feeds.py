@@ -22,13 +22,18 @@ class Command(BaseCommand):
             self.stdout.write(_line(standing))
 
 
+def _unread(standing: FeedStanding) -> str:
+    """What is known of a feed that brought nothing yet."""
+    return "no success yet" if standing.last_attempt_at else "never polled"
+
+
 def _line(standing: FeedStanding) -> str:
     success = standing.last_success_at
     due = standing.next_due_at
     parts = [
         standing.name,
         standing.kind,
-        f"last success {success:%Y-%m-%d %H:%M}" if success else "never polled",
+        f"last success {success:%Y-%m-%d %H:%M}" if success else _unread(standing),
         "due now" if standing.is_due else f"due {due:%Y-%m-%d %H:%M}" if due else "due now",
     ]
     if standing.open_items:

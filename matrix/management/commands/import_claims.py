@@ -61,7 +61,9 @@ class Command(BaseCommand):
                 broken += 1
                 for problem in error.problems:
                     self.stdout.write(f"{name}, {problem}")
-                self.stdout.write(f"{name}: {len(error.problems)} problems; nothing recorded")
+                count = len(error.problems)
+                words = "1 problem" if count == 1 else f"{count} problems"
+                self.stdout.write(f"{name}: {words}; nothing recorded")
         if broken:
             raise CommandError(f"{broken} of {len(files)} files have problems")
 

@@ -176,3 +176,26 @@ def test_every_operation_of_this_app_tells_its_problems(description: Any) -> Non
         schema = description["components"]["schemas"]["DecisionInput"]
         whole = {**schema, "components": description["components"]}
         jsonschema.Draft202012Validator(whole).validate(example["value"])
+
+
+def test_a_framework_that_nobody_knows_is_no_empty_list(client: Client, curator: Headers) -> None:
+    add_items(1)
+    refused = problem(client.get(ITEMS + "?framework=vlm", headers=curator), 400, "unknown-name")
+    assert (refused["parameter"], refused["value"]) == ("framework", "vlm")
+    assert len(client.get(ITEMS + "?framework=vLLM", headers=curator).json()["results"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "value"),
+    [({}, "decision", "missing"), ({"decision": "maybe"}, "decision", "maybe"),
+     ({"decision": "reject", "reason": "x" * 3_000}, "reason", "x" * 60),
+     ({"decision": "reject", "because": 5}, "because", "5")],
+)  # fmt: skip
+def test_a_wrong_member_is_named_with_its_value(
+    client: Client, curator: Headers, body: Any, name: str, value: str
+) -> None:
+    add_items(1)
+    (pk,) = open_pks().values()
+    refused = problem(decide(client, pk, curator, **body), 400, "invalid-value")
+    assert (refused["parameter"], refused["value"]) == (name, value)
+    assert "decision (accept" in refused["accepted"]

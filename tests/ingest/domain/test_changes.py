@@ -31,7 +31,8 @@ def changes(recorded: Sequence[Claim], *readings: PageReading) -> list[Change]:
         history=HISTORY,
         unsettled=NOTHING_UNSETTLED,
     )
-    return changes_of(difference, sightings, recorded=recorded)
+    rank = max(rank for ranks in coverage_of(readings, HISTORY).values() for rank in ranks)
+    return changes_of(difference, sightings, recorded=recorded, history=HISTORY, rank=rank)
 
 
 def kinds(found: Sequence[Change]) -> list[tuple[str, str]]:
@@ -61,6 +62,18 @@ def test_a_page_read_again_that_says_nothing_any_more_is_gone() -> None:
 def test_a_reading_between_two_known_ones_that_agrees_is_no_change() -> None:
     recorded = record(reading("0.2.0", finding()), reading("0.4.0", finding()))
     assert changes(recorded, reading("0.3.0", finding())) == []
+
+
+def test_a_no_between_two_yes_is_a_reversal_and_no_addition() -> None:
+    recorded = record(reading("0.2.0", finding()), reading("0.4.0", finding()))
+    (change,) = changes(recorded, reading("0.3.0", finding(NO)))
+    assert (change.kind, change.reverses, len(change.old)) == (ItemKind.CHANGED, True, 1)
+
+
+def test_silence_between_two_known_ones_is_gone() -> None:
+    recorded = record(reading("0.2.0", finding()), reading("0.4.0", finding()))
+    (change,) = changes(recorded, reading("0.3.0"))
+    assert (change.kind, len(change.old), change.new) == (ItemKind.GONE, 1, ())
 
 
 def test_an_end_that_is_known_better_is_no_second_loss() -> None:

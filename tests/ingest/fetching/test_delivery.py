@@ -144,3 +144,16 @@ def test_a_receiver_is_known_by_its_certificate(serve: Serve) -> None:
         )
     said(failure.value, "tls-failed", "hook.test", hopeless=True)
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "host", ["169.254.169.254", "10.0.0.7", "127.0.0.1", "[::1]", "[fd00::1]", "[::ffff:10.0.0.1]"]
+)
+def test_an_address_inside_is_refused_when_it_is_entered(host: str) -> None:
+    with pytest.raises(FetchFailed) as failure:
+        check_delivery_url(f"https://{host}/in")
+    said(failure.value, "address-refused", hopeless=True)
+
+
+def test_a_name_is_not_looked_up_when_it_is_entered() -> None:
+    check_delivery_url("https://no-such-name.invalid/in")

@@ -277,3 +277,10 @@ def test_an_item_out_of_date_cannot_be_opened_again(
     ReviewItem.objects.filter(pk=pk).update(state=ItemState.OBSOLETE, decided_at=NOW)
     assert decide(curator, pk, "reopen", "why not").status_code == 409
     assert not soup_of(curator.get(f"/review/{pk}/")).select("form.decide")
+
+
+def test_who_may_not_come_in_is_told_as_whom_they_are_signed_in(
+    catalogue: object, client: Client
+) -> None:
+    client.force_login(make_user("rita", "contributor"))
+    assert "You are signed in as rita" in soup_of(client.get("/review/"), 403).get_text()

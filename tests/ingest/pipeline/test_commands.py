@@ -55,7 +55,7 @@ def test_poll_ends_with_an_error_where_a_feed_fails(host: CodeHost) -> None:
     with pytest.raises(CommandError, match="1 of 1 feeds failed"):
         call("poll", "--feed", "vllm-test-tags")
     line = call("feeds", "--failing")[0]
-    assert "| never polled | due " in line
+    assert "| no success yet | due " in line
     assert "| http-status: The server answered " in line
 
 
@@ -105,3 +105,16 @@ def test_reparse_reads_what_a_newer_parser_would_read(host: CodeHost) -> None:
     out, err = call("reparse", "--source", "vllm-docs")
     assert out == "claims new: 0, confirmed: 12, changed: 0, gone: 0, to review: 0"
     assert err == "[1/1] vllm 0.12.0: 1 rules"
+
+
+def test_a_span_that_ends_before_it_begins_is_an_error(host: CodeHost) -> None:
+    with pytest.raises(CommandError, match=r"^until is '0\.10'; accepted: a release from 0\.12"):
+        call("backfill", "--source", "vllm", "--since", "0.12", "--until", "0.10")
+
+
+def test_a_feed_whose_polls_all_failed_was_polled(host: CodeHost) -> None:
+    assert "| never polled |" in call("feeds")[0]
+    host.before = lambda path: (404, b"no", "text/plain")
+    with pytest.raises(CommandError):
+        call("poll", "--feed", "vllm-test-tags")
+    assert "| no success yet |" in call("feeds")[0]

@@ -281,3 +281,33 @@ def test_a_feed_is_polled_by_one_process_at_a_time(host: CodeHost) -> None:
     assert refused and refused[0].startswith("vllm-test-tags is polled by ")
     with hold_feed(feed, now=NOW):
         pass
+
+
+@pytest.mark.parametrize(
+    ("between", "kind", "statement"),
+    [({"AWQ": "no no yes"}, "changed", "awq/nvidia-turing"),
+     ({"GPTQ": "yes yes blank"}, "gone", "gptq/nvidia-ampere")],
+)  # fmt: skip
+def test_a_release_between_two_known_ones_cuts_no_claim_unasked(
+    host: CodeHost, fetcher: Fetcher, between: dict[str, str], kind: str, statement: str
+) -> None:
+    feed = tag_feed(host.url)
+    for version, text in (("0.10.0", page()), ("0.12.0", page()), ("0.11.0", page(**between))):
+        publish(host, version, text)
+        backfill_feed(feed, fetcher=fetcher, now=NOW, since=version, until=version)
+    name = f"quantization-hardware/{statement}"
+    assert items() == [f"{kind} {name} open"]
+    assert f"{name} supported 0.10.0..0.12.0" in standing()
+    accept_items([ReviewItem.objects.get().pk], actor="carla", now=NOW)
+    assert f"{name} supported 0.10.0..0.10.0 0.11.0" in standing()
+
+
+def test_the_end_of_a_span_may_be_the_beginning_of_a_version(
+    host: CodeHost, fetcher: Fetcher
+) -> None:
+    for version in ("0.10.0", "0.11.0", "0.12.0"):
+        publish(host, version, page())
+    lines: list[str] = []
+    backfill_feed(tag_feed(host.url), fetcher=fetcher, now=NOW, since="0.10", until="0.11",
+                  progress=lines.append)  # fmt: skip
+    assert lines == ["[1/2] vllm 0.10.0", "[2/2] vllm 0.11.0"]

@@ -166,3 +166,16 @@ def test_lines_need_the_role_of_a_curator(client: Client) -> None:
     contributor = bearer(make_user("somebody", "contributor"), "write")
     problem(send(client, lines(LINE), contributor), 403, "permission-denied")
     problem(send(client, lines(LINE), {}), 401, "not-authenticated")
+
+
+@pytest.mark.parametrize("form", [NDJSON, "text/csv"])
+def test_an_empty_body_is_an_import_without_lines(
+    client: Client, curator: dict[str, str], form: str
+) -> None:
+    # The test client names the media type of an empty body only when it is told to.
+    path = reverse("api-claim-imports")
+    answer = client.post(path, "", content_type=form, headers=curator, CONTENT_TYPE=form)
+    assert len(problem(answer, 422, "invalid-import")["problems"]) == 1
+    wrong = "application/json"
+    answer = client.post(path, "", content_type=wrong, headers=curator, CONTENT_TYPE=wrong)
+    problem(answer, 415, "unsupported-media-type")

@@ -206,3 +206,8 @@ def test_a_failure_outside_any_view_has_the_form_of_its_surface(path: str, kind:
     answer = answer_server_error(RequestFactory().get(path))
     assert answer.status_code == 500
     assert answer["Content-Type"].startswith(kind)
+
+
+def test_a_post_to_an_address_that_no_route_takes_is_a_problem_too() -> None:
+    answer = Client(enforce_csrf_checks=True).post("/api/v1/webhooks/1/deliveries/x/retry/")
+    problem(answer, 404, "not-found")
