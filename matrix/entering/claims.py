@@ -36,6 +36,7 @@ SHORT_LEVELS: Mapping[str, SupportLevel] = {
     "no": SupportLevel.UNSUPPORTED,
 }
 DEFAULT_SOURCE = "curation"
+_OF_USERS = frozenset({EvidenceKind.USER_REPORT})
 MOST_OBSERVATIONS = 200
 _FAILURES = (Outcome.OUT_OF_MEMORY, Outcome.FAILS)
 _FLAG = re.compile(r"-{1,2}[A-Za-z0-9][\w.-]*")
@@ -111,7 +112,7 @@ class ClaimReader:
         note = " ".join(fields.text("note", longest=2_000).split())
         reference = fields.text("reference", longest=200)
         execution = fields.word("execution", Execution) or Execution.UNSTATED
-        tier = fields.word("tier", Tier) or Tier.OFFICIAL
+        tier = fields.word("tier", Tier)
         outcome = fields.word("outcome", Outcome) or Outcome.UNSTATED
         if level is SupportLevel.SUPPORTED and outcome in _FAILURES:
             fields.refuse("outcome", f'is {outcome.value} beside "yes"; accepted: "no" with it')
@@ -130,7 +131,8 @@ class ClaimReader:
             validity=validity,
             observations=tuple(observations),
             execution=execution,
-            tier=tier,
+            # What only a user saw is not what the project stands for.
+            tier=tier or (Tier.UNOFFICIAL if kind in _OF_USERS else Tier.OFFICIAL),
             outcome=outcome,
             limit=limit,
             conditions=conditions,

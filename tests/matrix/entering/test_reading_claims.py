@@ -17,6 +17,7 @@ from matrix.domain.levels import (
     NumberAxis,
     Outcome,
     SupportLevel,
+    Tier,
 )
 from matrix.entering.claims import ClaimReader
 from matrix.entering.problems import BrokenEntry
@@ -39,6 +40,14 @@ def test_names_and_aliases_become_slugs(reader: ClaimReader) -> None:
     )
     assert claim.level is SupportLevel.SUPPORTED
     assert claim.kind is EvidenceKind.MAINTAINER
+
+
+def test_what_a_user_reports_is_unofficial_unless_the_line_says_otherwise(
+    reader: ClaimReader,
+) -> None:
+    assert reader.read(line(kind="user-report")).tier is Tier.UNOFFICIAL
+    assert reader.read(line(kind="user-report", tier="official")).tier is Tier.OFFICIAL
+    assert reader.read(line(kind="maintainer")).tier is Tier.OFFICIAL
 
 
 def test_an_axis_said_in_full_is_named_without_nodes(reader: ClaimReader) -> None:
