@@ -60,6 +60,14 @@ class QueueQuestion:
             raise InvalidValue(name=name, value=words[name][:60], accepted=str(problems[0]))
         return found.qs
 
+    @property
+    def leaves_out_rechecks(self) -> bool:
+        """Whether re-checks are left out: hundreds fall due at once, and would bury the rest.
+
+        Whoever names a kind or another state than open sees them.
+        """
+        return not self.filters.get("kind") and self.filters.get("state") == ItemState.OPEN
+
 
 ANY_STATE = "any"
 
@@ -102,10 +110,12 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class QueueList:
-    """Everything on the page of the queue."""
+    """Everything on the page of the queue; ``rechecks`` counts those that are left out."""
 
     rows: Sequence[QueueRow]
     total: int
+    rechecks: int
+    rechecks_url: str
     states: Sequence[Chip]
     kinds: Sequence[Chip]
     frameworks: Sequence[tuple[str, int]]
@@ -145,16 +155,21 @@ def _number(name: str, text: str, accepted: Sequence[int] = ()) -> int | None:
 def build_queue_list(question: QueueQuestion, *, now: datetime) -> QueueList:
     """The page. **Queries**: 2 or 3, of which one counts and the others read a page."""
     rows = question.rows()
+    if question.leaves_out_rechecks:
+        rows = rows.exclude(kind=ItemKind.DUE_RECHECK)
     page = queue_page(rows, size=question.size, before=question.before, after=question.after)
     address = reverse("review")
     counts = facet_counts(question.rows(without=FACETS), question.facets())
     states, kinds = counts["state"], counts["kind"]
+    rechecks = kinds.get(ItemKind.DUE_RECHECK, 0) if question.leaves_out_rechecks else 0
     query = with_query("", question.pairs())
     wanted = question.filters
     return QueueList(
         rows=queue_rows(page.items, query=query, now=now),
-        total=states.get(wanted["state"], 0) if wanted["state"] != ANY_STATE
-        else sum(states.values()),
+        total=sum(states.values()) if wanted["state"] == ANY_STATE
+        else states.get(wanted["state"], 0) - rechecks,
+        rechecks=rechecks,
+        rechecks_url=with_query(address, question.pairs(kind=ItemKind.DUE_RECHECK.value)),
         states=_chips(STATE_SIGNS, states, question, "state", off=ANY_STATE),
         kinds=_chips(KIND_SIGNS, kinds, question, "kind", off=""),
         frameworks=[(word, n) for word, n in counts["framework"].items() if word],

@@ -93,6 +93,18 @@ def test_filters_narrow_the_list_and_count(curator: Client) -> None:
         assert len(rows) == count, query
 
 
+def test_open_rechecks_are_counted_but_do_not_bury_the_rest(curator: Client) -> None:
+    add_items(2)
+    add_items(40, kind=ItemKind.DUE_RECHECK, source="tgi-docs")
+    soup = soup_of(curator.get("/review/"))
+    assert len(soup.select("tbody tr")) == 2
+    words = " ".join(soup.text.split())
+    assert "2 items, newest first" in words
+    link = soup.find("a", string="40 pages due for a re-check")
+    assert len(soup_of(curator.get(link["href"])).select("tbody tr")) == 40
+    assert len(soup_of(curator.get("/review/?state=any")).select("tbody tr")) == 42
+
+
 @pytest.mark.parametrize("query", ["kind=nonsense", "age=5", "size=7", "before=x", "state=1"])
 def test_a_filter_that_does_not_exist_is_explained(curator: Client, query: str) -> None:
     name = query.partition("=")[0]
