@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.staticfiles.finders import get_finders
+from django.utils.module_loading import import_string
 from gunicorn.app.base import BaseApplication
 
 _PORTS_TRIED = 50
@@ -88,7 +89,9 @@ class ProductionServer(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Returns the WSGI application, made in the worker."""
+        """Returns the WSGI application, made in the worker, with the index that it answers from."""
         from matrix.site.wsgi import application
 
+        # The first reader is not the one who waits for it.
+        import_string("matrix.index.current_knowledge")()
         return application

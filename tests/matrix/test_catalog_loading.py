@@ -58,6 +58,13 @@ def test_a_first_load_fills_the_tables(tmp_path: Path) -> None:
     assert stored() == {"first": FIRST, "second": SECOND}
 
 
+def test_the_database_knows_at_once_how_full_the_tables_are(tmp_path: Path) -> None:
+    load_shipped(ship(tmp_path, [FIRST, SECOND]))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'matrix_claim'")
+        assert cursor.fetchone() == (2,)
+
+
 def test_a_second_load_of_the_same_files_does_nothing(tmp_path: Path) -> None:
     load_shipped(ship(tmp_path, [FIRST]))
     revision, audits = current_revision(), AuditEntry.objects.count()
