@@ -50,7 +50,8 @@ def test_a_recheck_of_a_thread_is_named_by_its_address(curator: Client, catalogu
     add_items(1, kind=ItemKind.DUE_RECHECK, statement="", code="recheck-due")
     address = "https://example.org/issues/7"
     ReviewItem.objects.update(path="", url=address)
-    assert address in soup_of(curator.get("/review/?kind=due-recheck")).select_one(".queue").get_text()
+    queue = soup_of(curator.get("/review/?kind=due-recheck")).select_one(".queue")
+    assert address in queue.get_text()
     soup = soup_of(curator.get(f"/review/{ReviewItem.objects.get().pk}/"))
     assert soup.find("a", href=address) is not None
     assert "The claims stay as they are" in soup.select_one(".decide").get_text(" ", strip=True)
