@@ -99,7 +99,7 @@ def test_lines_are_recorded_once(client: Client, curator: dict[str, str]) -> Non
     plain = answer.json()
     assert plain["revision"] == before + 1
     assert [item["line"] for item in plain["new"]] == [1]
-    assert plain["new"][0]["reads"].startswith("vllm: supported; hardware nvidia-a100")
+    assert plain["new"][0]["reads"].startswith("vllm: supported unofficial; hardware nvidia-a100")
     row = Claim.objects.get(uid=plain["new"][0]["uid"])
     assert (row.source, row.parser) == ("curation", "person:curator")
     again = send(client, lines(LINE), curator)
