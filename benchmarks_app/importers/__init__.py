@@ -1,0 +1,65 @@
+"""All importers, one module a tool; what a file is, is asked of each."""
+
+from benchmarks_app.contract import FileReading, FileRole, Importer
+from benchmarks_app.domain.errors import ResultError
+from benchmarks_app.reading.document import Document, Kind, open_document
+
+IMPORTERS: tuple[Importer, ...] = ()
+
+
+def recognise(document: Document) -> tuple[Importer, str] | None:
+    """The one importer that knows the document, with the format, or ``None``.
+
+    **Raises**: ``ResultError`` when several claim it, which is a fault of ours.
+    """
+    claims = [
+        (importer, found) for importer in IMPORTERS if (found := importer.recognises(document))
+    ]
+    if len(claims) > 1:
+        tools = ", ".join(f"{importer.tool} ({found})" for importer, found in claims)
+        raise ResultError(code="several-formats", what=f"Several importers claim the file: {tools}")
+    return claims[0] if claims else None
+
+
+def read_file(name: str, data: bytes, *, tool: str = "") -> FileReading:
+    """What a file says; a file that no importer knows is a rejected one with its reason.
+
+    ``tool`` restricts to the importer that a person chose by hand.
+    **Raises**: ``ResultError`` for bytes that are broken, naming the place.
+    """
+    document = open_document(name, data)
+    known = recognise(document)
+    if known is None:
+        return _unknown(document)
+    importer, found = known
+    if tool and importer.tool != tool:
+        raise ResultError(
+            code="wrong-tool",
+            what=f"The file was written by {importer.tool} ({found}), not by {tool}",
+            accepted=f"{importer.tool}, or no choice of tool",
+        )
+    return importer.read(document, found)
+
+
+def _unknown(document: Document) -> FileReading:
+    if document.kind is Kind.BINARY:
+        what = f"The file is {document.media or 'no text'}"
+    else:
+        what = f"No importer knows this {document.kind.value.replace('-', ' ')} file"
+    seen = _keys(document)
+    keys = f" (it holds {', '.join(seen)})" if seen else ""
+    tools = ", ".join(sorted({importer.tool for importer in IMPORTERS}))
+    return FileReading(
+        format="unknown",
+        tool="",
+        role=FileRole.REJECTED,
+        reason=f"{what}{keys}; accepted: results of {tools}, or the documented Runproof JSON.",
+    )
+
+
+def _keys(document: Document) -> list[str]:
+    """The first keys of what is inside, so that the sender sees what was looked at."""
+    value = document.records[0].value if document.records else document.value
+    if isinstance(value, list) and value:
+        value = value[0]
+    return [repr(str(key)[:40]) for key in list(value)[:6]] if isinstance(value, dict) else []
