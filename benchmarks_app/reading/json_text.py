@@ -152,7 +152,7 @@ def _broken(error: Exception, data: bytes, place: str) -> ResultError:
         where = f"line {error.lineno}, column {error.colno}"
         if place:
             where = f"{place}, column {error.colno}"
-        if "recursion limit" in error.msg.lower():
+        if "depth limit" in error.msg or "recursion limit" in error.msg.lower():
             return _too_deep(place)
         if error.pos >= len(data.decode("utf-8", "replace").rstrip()):
             return ResultError(
