@@ -25,9 +25,10 @@ def check_file(expected: Mapping[str, object], folder: Path) -> list[Compared]:
         reading = read_file(name, (folder / name).read_bytes())
     except ResultError:
         return list(compare_file(expected, None))
+    # What is missing is said of the file by itself; its neighbours only complete the values.
+    lacking = [missing_provenance(run) for run in reading.runs]
     if reading.role is FileRole.RUNS:
         reading = _with_sidecars(reading, folder, name)
-    lacking = [missing_provenance(run) for run in reading.runs]
     return list(compare_file(expected, reading, missing_provenance=lacking))
 
 

@@ -4,6 +4,7 @@
 of runs, and per run status, meta, load, requests, tokens, metrics, warnings, missing provenance.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +26,7 @@ _ROLES: Mapping[str, tuple[FileRole, ...]] = {
     "reject": (FileRole.REJECTED,),
 }
 # Expectations that people annotate: "4.49.0 (from benchmark_config.json)".
-_REMARK = re.compile(r"\s*\((?:from|process|MB=)[^)]*\)\s*$")
+_REMARK = re.compile(r"\s*\((?:from|inside|process|MB=)[^)]*\)\s*$")
 MISSING = object()
 
 
@@ -147,7 +148,17 @@ def _equal(expected: object, seen: object) -> bool:
         return expected is seen
     if isinstance(expected, (int, float)) and isinstance(seen, (int, float)):
         return abs(expected - seen) <= TOLERANCE * max(1.0, abs(expected))
+    if isinstance(expected, dict) and isinstance(seen, str):
+        # Settings of several parts are stored as one JSON text.
+        return expected == _parsed(seen)
     return expected == seen
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return None
 
 
 def _found(known: bool) -> Result:

@@ -17,6 +17,7 @@ class FactGroup(StrEnum):
     HOST = "host"
     CLIENT = "client"
     RUN = "run"
+    PUBLISHED = "published"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,19 @@ _ALL = (
             "parallelism.dp", "parallelism.disagg"),
     *_facts(FactGroup.CONTAINER, "container.image*", "container.digest*"),
     *_facts(FactGroup.HOST, "host.cpu", "host.os", "host.kernel", "host.memory_bytes",
-            "host.python"),
+            "host.python", "environment.variables"),
     *_facts(FactGroup.CLIENT, "tool.name", "tool.version", "tool.format_version",
             "schema_version", "schema_variant", "client.backend", "client.service_kind",
-            "load.dataset", "load.streaming", "load.seed", "sweep.run_number", "scenario",
+            "client.command", "load.dataset", "load.streaming", "load.seed", "load.warmup",
+            "sweep.run_number", "scenario",
             "provider", "submitter", "mlperf.id", "mlperf.round", "mlperf.division",
-            "mlperf.scenario", "mlperf.mode", "mlperf.sut", "mlperf.valid", "environment"),
+            "mlperf.scenario", "mlperf.mode", "mlperf.sut", "mlperf.valid", "environment",
+            "server.kind", "client.command"),
     *_facts(FactGroup.RUN, "run.started_at", "run.started_at_local", "run.finished_at",
             "run.finished_at_local", "run.timezone*"),
+    # The page that a published table stands on; ``published.on`` is the day it speaks for.
+    *_facts(FactGroup.PUBLISHED, "published.url", "published.title", "published.on",
+            "published.commit", "published.place", "published.release"),
 )  # fmt: skip
 FACTS: Mapping[str, FactName] = {fact.name: fact for fact in _ALL}
 # Names that people and sweeps give themselves.

@@ -71,9 +71,18 @@ _SERVING, _OFFLINE, _MICRO = Family.SERVING, Family.OFFLINE, Family.MICROBENCH
 METRICS: Mapping[str, Metric] = dict(
     (
         # First chunk with or without text, first token with text, or the server's own clock.
-        _metric("ttft", _MS, _LOWER, _SERVING, "first-chunk", "first-output", "non-streaming"),
+        _metric(
+            "ttft",
+            _MS,
+            _LOWER,
+            _SERVING,
+            "first-chunk",
+            "first-output",
+            "non-streaming",
+            "unstated",
+        ),
         # Per request (e2el - ttft) / (n_out - 1); statistics over requests or over tokens.
-        _metric("tpot", _MS, _LOWER, _SERVING, "request", "token"),
+        _metric("tpot", _MS, _LOWER, _SERVING, "request", "token", "unstated"),
         # Gaps between chunks, between tokens, or with 0 for further tokens of one chunk.
         _metric("itl", _MS, _LOWER, _SERVING, "chunk", "token", "token-zero-filled"),
         # e2el / n_out: the first token's wait is inside. Over requests or over tokens.
@@ -93,6 +102,9 @@ METRICS: Mapping[str, Metric] = dict(
         _metric("output_token_throughput_per_gpu", _PER_GPU, _HIGHER, _SERVING, "reported"),
         _metric("input_token_throughput_per_gpu", _PER_GPU, _HIGHER, _SERVING, "reported"),
         _metric("total_token_throughput_per_gpu", _PER_GPU, _HIGHER, _SERVING, "reported"),
+        # A table's "tokens per second per GPU" that does not say which tokens it counts.
+        _metric("token_throughput_per_gpu", _PER_GPU, _HIGHER, _SERVING, "unstated"),
+        _metric("token_throughput", _TPS, _HIGHER, _SERVING, "unstated"),
         # 1 / tpot of each request, or output tokens by the whole time of each request.
         _metric(
             "output_token_throughput_per_user",

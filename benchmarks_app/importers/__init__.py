@@ -2,9 +2,52 @@
 
 from benchmarks_app.contract import FileReading, FileRole, Importer
 from benchmarks_app.domain.errors import ResultError
+from benchmarks_app.importers import (
+    aiperf,
+    aisbench,
+    evalscope,
+    genai_perf,
+    guidellm,
+    hf_inference_benchmarker,
+    inference_perf,
+    inferencex,
+    llama_batched_bench,
+    llama_bench,
+    llmd_benchmark_report,
+    llmperf,
+    lmdeploy,
+    mlperf,
+    optimum_benchmark,
+    runproof,
+    sglang,
+    tgi_benchmark,
+    trtllm_bench,
+    vllm,
+)
 from benchmarks_app.reading.document import Document, Kind, open_document
 
-IMPORTERS: tuple[Importer, ...] = ()
+IMPORTERS: tuple[Importer, ...] = (
+    aiperf.IMPORTER,
+    aisbench.IMPORTER,
+    evalscope.IMPORTER,
+    genai_perf.IMPORTER,
+    guidellm.IMPORTER,
+    hf_inference_benchmarker.IMPORTER,
+    inference_perf.IMPORTER,
+    inferencex.IMPORTER,
+    llama_batched_bench.IMPORTER,
+    llama_bench.IMPORTER,
+    llmd_benchmark_report.IMPORTER,
+    llmperf.IMPORTER,
+    lmdeploy.IMPORTER,
+    mlperf.IMPORTER,
+    optimum_benchmark.IMPORTER,
+    runproof.IMPORTER,
+    sglang.IMPORTER,
+    tgi_benchmark.IMPORTER,
+    trtllm_bench.IMPORTER,
+    vllm.IMPORTER,
+)
 
 
 def recognise(document: Document) -> tuple[Importer, str] | None:

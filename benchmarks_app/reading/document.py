@@ -119,7 +119,8 @@ def _open_json(name: str, data: bytes, size: int) -> Document:
 
 # Console text may begin with a bracket: "[11/18/2024-10:00:00] [TRT-LLM] [I] …".
 _NO_JSON = re.compile(
-    rb"\A\s*(?:\[\s*[\w/:. +-]+\]\s*[^\s,\]\[{\"]|\[\s*[A-Za-z/]|\{[\s{]*[A-Za-z])"
+    rb"\A\s*(?:\[\d+[/:-][\d/:. +-]*\]|\[\s*[\w/:. +-]+\]\s*[^\s,\]\[{\"]|"
+    rb"\[\s*[A-Za-z/]|\{[\s{]*[A-Za-z])"
 )
 _JSON_WORDS = re.compile(rb"\A\s*\[\s*(?:true|false|null|NaN|Infinity)\b")
 

@@ -14,7 +14,19 @@ from numpy.typing import NDArray
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """Whether a value is a finite number; booleans are none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        # JSON knows integers without end; beyond this one no float comes near them.
+        return value.bit_length() < 1024
+    return isinstance(value, float) and math.isfinite(value)
+
+
+def _text_keys(value: dict[object, object]) -> Mapping[str, object]:
+    """The object itself where all keys are texts; YAML lets numbers and dates be keys."""
+    if all(isinstance(key, str) for key in value):
+        return value  # type: ignore[return-value]
+    return {str(key): inner for key, inner in value.items()}
 
 
 class Fields:
@@ -26,10 +38,12 @@ class Fields:
 
     def __init__(self, value: object, pointer: str = "$") -> None:
         self.pointer = pointer
-        self.value: Mapping[str, object] = value if isinstance(value, dict) else {}
+        self.value: Mapping[str, object] = _text_keys(value) if isinstance(value, dict) else {}
         self.non_finite: list[str] = []
         self._taken: set[str] = set()
         self._children: list[Fields] = []
+        self._inner: dict[str, Fields] = {}
+        self._lists: dict[str, list[Fields]] = {}
         self._withheld: list[str] = []
 
     def __contains__(self, name: str) -> bool:
@@ -119,22 +133,33 @@ class Fields:
         return found
 
     def child(self, name: str) -> "Fields":
-        """An object inside, empty where there is none; what is not taken of it joins the rest."""
+        """An object inside, empty where there is none; what is not taken of it joins the rest.
+
+        Asked for again, it is the same object, so that what was taken of it stays taken.
+        """
+        if name in self._inner:
+            return self._inner[name]
         value = self.value.get(name)
         inner = Fields(value, self.place(name))
         if isinstance(value, dict):
             self._taken.add(name)
             self._children.append(inner)
+            self._inner[name] = inner
+        elif value is None:
+            self._mark(name)
         return inner
 
     def children(self, name: str) -> "list[Fields]":
         """The objects of a list; a list that holds anything else gives none and joins the rest."""
+        if name in self._lists:
+            return self._lists[name]
         value = self.value.get(name)
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             return []
         found = [Fields(one, f"{self.place(name)}[{i}]") for i, one in enumerate(value)]
         self._taken.add(name)
         self._children += found
+        self._lists[name] = found
         return found
 
     def withhold(self, *names: str) -> None:

@@ -86,12 +86,13 @@ def _measure(value: object) -> tuple[int, int]:
     return deepest, keys
 
 
-_KEY_END = re.compile(rb'"\s+:')
-
-
 def _count_keys(data: bytes) -> int:
-    plain = data.count(b'":') - data.count(b'\\":')
-    return plain + len(_KEY_END.findall(data)) if b'" ' in data or b'"\n' in data else plain
+    """How many keys a JSON text seems to hold; another number than it has costs time alone."""
+    ends = data.count(b'":') + data.count(b'" :')
+    if b'\\"' in data:
+        ends -= data.count(b'\\":') + data.count(b'\\" :')
+    # Texts that begin with a colon look like the end of a key, after what may stand before a text.
+    return ends - sum(data.count(before + b'":') for before in (b":", b",", b"[", b" "))
 
 
 def _parse_slowly(data: bytes, place: str) -> object:

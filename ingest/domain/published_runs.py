@@ -26,8 +26,8 @@ _COMMIT = re.compile(r"(?:@\s*|\+g|\()([0-9a-f]{7,40})\b")
 _IMAGE = re.compile(r"^([\w.-]+/[\w.-]+:[\w.-]+)(?:\s|$)")
 # What the cookbook writes, to metric and definition.
 _COOKBOOK = {
-    "ttft_ms": ("ttft", "ttft/first-chunk"),
-    "tpot_ms": ("tpot", "tpot/request"),
+    "ttft_ms": ("ttft", "ttft/unstated"),
+    "tpot_ms": ("tpot", "tpot/unstated"),
     "tokens_per_sec_per_gpu": ("token_throughput_per_gpu", "token_throughput_per_gpu/unstated"),
 }
 
@@ -118,7 +118,7 @@ def _perf_overview_row(
     if lengths is None:
         return None
     facts: dict[str, Scalar] = {
-        "model.id": names.get("model", ""),
+        "model.raw": names.get("model", ""),
         "accelerator.name": names.get("hardware", ""),
         "quantization.weights": names.get("precision", ""),
     }

@@ -3,7 +3,8 @@
 Every input must be read, be unknown with a reason, or be refused with a sentence that names the
 place. Anything else is a crash, printed with its seed and kept beside this run's output.
 
-Run: ``python tests/performance/fuzz_importers.py [--inputs 100000] [--seed 1] [FOLDER…]``. The
+Run from the repository root:
+``.venv/bin/python -m tests.performance.fuzz_importers [--inputs 100000] [--seed 1] [FOLDER…]``. The
 samples are those of the importers' tests; folders add the files in them.
 """
 
@@ -18,14 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+from tests.benchmarks_app.importers.samples import ALL_SAMPLES
 
-from tests.benchmarks_app.importers.samples import ALL_SAMPLES  # noqa: E402
-
-from benchmarks_app.contract import FileRole  # noqa: E402
-from benchmarks_app.domain.errors import ResultError  # noqa: E402
-from benchmarks_app.importers import read_file  # noqa: E402
+from benchmarks_app.contract import FileRole
+from benchmarks_app.domain.errors import ResultError
+from benchmarks_app.importers import read_file
 
 # Refusals that concern the file as a whole and so have no place inside it.
 WITHOUT_PLACE = frozenset({"empty-file", "too-large", "wrong-tool"})

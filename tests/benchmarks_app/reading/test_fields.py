@@ -78,3 +78,16 @@ def test_withheld_places_are_named_without_their_values() -> None:
     fields.child("a").withhold("prompt")
     assert fields.withheld() == ("$.key", "$.a.prompt")
     assert fields.rest() == {}
+
+
+def test_an_object_asked_for_twice_remembers_what_was_taken_of_it():
+    fields = Fields({"a": {"b": 1, "c": 2}, "l": [{"d": 3}]})
+    fields.child("a").number("b")
+    fields.children("l")[0].number("d")
+    assert fields.child("a").number("c") == 2.0
+    assert fields.children("l")[0].number("d") == 3.0
+    assert fields.rest() == {}
+
+
+def test_keys_that_are_no_texts_become_texts():
+    assert Fields({7: 1, None: 2, "a": 3}).rest() == {"$.7": 1, "$.None": 2, "$.a": 3}

@@ -1,0 +1,382 @@
+"""llama-bench in each of its outputs and versions, and the logs beside it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks_app.contract import FileRole, Measurement, Notice, RunReading
+from benchmarks_app.domain.errors import ResultError
+from benchmarks_app.domain.levels import LoadMode, RunStatus
+from benchmarks_app.importers import read_file
+from benchmarks_app.importers.llama_bench.devices import read_devices
+
+ROW: dict[str, object] = {
+    "build_commit": "abcdef123", "build_number": 9100, "cpu_info": "Example CPU",
+    "gpu_info": "Example GPU 24GB", "backends": "CUDA",
+    "model_filename": "/home/jane/models/tiny-Q4_K_M-00001-of-00002.gguf",
+    "model_type": "llama 8B Q4_K - Medium", "model_size": 4912898304,
+    "model_n_params": 8030261312, "n_batch": 2048, "n_ubatch": 512, "n_threads": 8,
+    "cpu_mask": "0x0", "cpu_strict": False, "poll": 50, "type_k": "f16", "type_v": "q8_0",
+    "n_gpu_layers": 99, "n_cpu_moe": 0, "split_mode": "layer", "main_gpu": 0,
+    "no_kv_offload": False, "flash_attn": True, "devices": "auto", "tensor_split": "0.00",
+    "tensor_buft_overrides": "none", "use_mmap": True, "embeddings": False, "no_op_offload": 0,
+    "n_prompt": 512, "n_gen": 0, "n_depth": 1024, "test_time": "2026-03-04T05:06:07Z",
+    "avg_ns": 200000000, "stddev_ns": 1000000, "avg_ts": 2560.5, "stddev_ts": 12.25,
+    "samples_ns": [199000000, 201000000], "samples_ts": [2572.86, 2547.26],
+}  # fmt: skip
+PLAIN = {name: value for name, value in ROW.items() if not name.startswith("samples_")}
+OLD: dict[str, object] = {
+    "build_commit": "unknown", "build_number": 0, "cuda": False, "vulkan": False, "metal": True,
+    "sycl": False, "rpc": "0", "gpu_blas": True, "blas": True, "cpu_info": "Example CPU",
+    "gpu_info": "", "model_filename": "tiny.gguf", "model_type": "llama 1B F16",
+    "model_size": 2048, "model_n_params": 1024, "n_batch": 512, "n_ubatch": 512, "n_threads": 2,
+    "type_k": "f16", "type_v": "f16", "n_gpu_layers": 99, "split_mode": "layer", "main_gpu": 0,
+    "no_kv_offload": True, "flash_attn": False, "tensor_split": "0.00", "use_mmap": True,
+    "embeddings": False, "n_prompt": 0, "n_gen": 128, "test_time": "2024-08-09T10:11:12Z",
+    "avg_ns": 4000000000, "stddev_ns": 0, "avg_ts": 32.0, "stddev_ts": 0.0,
+    "samples_ns": [4000000000], "samples_ts": [32.0],
+}  # fmt: skip
+
+
+def _texts(row: dict[str, object]) -> list[str]:
+    """The values as CSV and SQL write them."""
+    return [str(int(v)) if isinstance(v, bool) else str(v) for v in row.values()]
+
+
+def _csv(*rows: dict[str, object]) -> str:
+    header = ",".join(rows[0])
+    return "\n".join([header, *(",".join(f'"{v}"' for v in _texts(row)) for row in rows)]) + "\n"
+
+
+def _sql(row: dict[str, object], table: str) -> str:
+    columns = ",\n".join(f"  {name} TEXT" for name in row)
+    values = ", ".join(f"'{value}'" for value in _texts(row))
+    names = ", ".join(row)
+    return (
+        f"CREATE TABLE IF NOT EXISTS {table} (\n{columns}\n);\n\n"
+        f"INSERT INTO {table} ({names}) VALUES ({values});\n"
+    )
+
+
+MARKDOWN = """\
+ggml_cuda_init: found 2 ROCm devices (Total VRAM: 49152 MiB):
+  Device 0: Example Radeon, gfx1100 (0x1100), VMM: no, Wave Size: 32, VRAM: 24576 MiB
+  Device 1: Example Radeon, gfx1100 (0x1100), VMM: no, Wave Size: 32, VRAM: 24576 MiB
+| model | size | params | backend | ngl | type_k | fa | ts | zz | test | t/s |
+| ----- | ---: | -----: | ------- | --: | -----: | -: | -: | -: | ---: | --: |
+| llama 8B Q4_K | 4.58 GiB | 8.03 B | ROCm | 99 | q8_0 | 1 | 1/1 | 7 | pp512 | 422.28 ± 1.78 |
+| llama 8B Q4_K | 4.58 GiB | 8.03 B | ROCm | 99 | q8_0 | 1 | 1/1 || pp64+tg16 @ d9 | 23.17 ± 0.00 |
+
+build: abcdef123 (9187)
+| model                |       size |     params | backend | threads | sm | test | t/s |
+| -------------------- | ---------: | ---------: | ------- | ------: | -- | ---: | --: |
+| llama 1B F16         |   2.30 GiB |     1.24 B | CPU     |       8 | none | tg128 | 9.5 |
+
+build: unknown (0)
+"""
+LOG = """\
+ggml_vulkan: Found 1 Vulkan devices:
+ggml_vulkan: 0 = Example Arc (EXA 770) (anv) | uma: 0 | fp16: 1 | warp size: 32
+llama_model_load: error loading model
+"""
+HELP = "error: invalid parameter for argument: -zz\nusage: build/bin/llama-bench [options]\n"
+
+SAMPLES: dict[str, bytes] = {
+    "bench.json": json.dumps([ROW, OLD]).encode(),
+    "one.jsonl": json.dumps(ROW).encode(),
+    "bench.jsonl": f"{json.dumps(ROW)}\n{json.dumps(OLD)}\n".encode(),
+    "bench.csv": _csv(PLAIN).encode(),
+    "bench.sql": _sql(PLAIN, "llama_bench").encode(),
+    "old.sql": _sql({k: v for k, v in OLD.items() if k[:7] != "samples"}, "test").encode(),
+    "bench.log": MARKDOWN.encode(),
+    "stderr.log": LOG.encode(),
+    "help.csv": HELP.encode(),
+    "metrics.txt": b"# TYPE llamacpp:n_decode_total counter\nllamacpp:n_decode_total 12\n",
+}
+
+
+def _read_one(name: str, data: bytes) -> RunReading:
+    reading = read_file(name, data)
+    assert reading.role is FileRole.RUNS
+    assert reading.tool == "llama_bench"
+    assert len(reading.runs) == 1
+    return reading.runs[0]
+
+
+def _values(run: RunReading) -> dict[str, object]:
+    return {name: fact.value for name, fact in run.facts.items()}
+
+
+def test_a_row_becomes_a_run_with_its_rates_its_time_and_its_repetitions() -> None:
+    run = _read_one("bench.json", json.dumps([ROW]).encode())
+
+    assert run.status is RunStatus.OK
+    assert run.pointer == "$[0]"
+    assert _values(run) == {
+        "tool.name": "llama-bench",
+        "framework.name": "llama.cpp",
+        "framework.commit": "abcdef123",
+        "framework.build_number": 9100,
+        "accelerator.backend": "CUDA",
+        "accelerator.name": "Example GPU 24GB",
+        "host.cpu": "Example CPU",
+        "model.file": "tiny-Q4_K_M-00001-of-00002.gguf",
+        "model.desc": "llama 8B Q4_K - Medium",
+        "model.size_bytes": 4912898304,
+        "model.n_params": 8030261312,
+        "kv_cache.type_k": "f16",
+        "kv_cache.type_v": "q8_0",
+        "kv_offload": True,
+        "run.started_at": "2026-03-04T05:06:07Z",
+    }
+    assert run.metrics == (
+        Measurement(
+            "prefill_throughput",
+            "prefill_throughput/prompt-tokens",
+            {"mean": 2560.5, "std": 12.25},
+            "$[0].avg_ts",
+        ),
+        Measurement(
+            "batch_latency", "batch_latency/batch", {"mean": 0.2, "std": 0.001}, "$[0].avg_ns"
+        ),
+    )
+    assert run.samples is not None
+    assert run.samples.repeats["prefill_throughput"].tolist() == [2572.86, 2547.26]
+    assert np.allclose(run.samples.repeats["batch_latency"], [0.199, 0.201])
+    assert run.notices == ()
+    assert run.unmapped == {}
+
+
+def test_the_load_holds_the_test_and_every_setting() -> None:
+    load = _read_one("bench.json", json.dumps([ROW]).encode()).load
+
+    assert load.mode is LoadMode.MICROBENCH
+    assert (load.n_prompt, load.n_gen, load.n_depth) == (512, 0, 1024)
+    assert (load.n_batch, load.n_ubatch, load.n_gpu_layers) == (2048, 512, 99)
+    assert load.extra == {
+        "n_threads": 8, "cpu_mask": "0x0", "cpu_strict": False, "poll": 50, "n_cpu_moe": 0,
+        "split_mode": "layer", "main_gpu": 0, "devices": "auto", "tensor_split": "0.00",
+        "tensor_buft_overrides": "none", "use_mmap": True, "embeddings": False,
+        "no_op_offload": 0, "flash_attn": "on",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["bench.csv", "bench.sql"])
+def test_csv_and_sql_say_the_same_as_json_but_for_single_repetitions(name: str) -> None:
+    written = _read_one(name, SAMPLES[name])
+    expected = _read_one("bench.json", json.dumps([PLAIN]).encode())
+
+    assert _values(written) == _values(expected)
+    assert written.load == expected.load
+    assert [(m.metric, m.stats) for m in written.metrics] == [
+        (m.metric, m.stats) for m in expected.metrics
+    ]
+    assert written.samples is None
+    assert written.unmapped == {}
+
+
+def test_a_single_line_of_json_lines_is_read() -> None:
+    assert _read_one("one.jsonl", SAMPLES["one.jsonl"]).pointer == "$"
+
+
+def test_rows_of_several_builds_in_one_file_are_runs_of_their_own() -> None:
+    reading = read_file("bench.jsonl", SAMPLES["bench.jsonl"])
+
+    assert [run.pointer for run in reading.runs] == ["line 1", "line 2"]
+    assert [run.index for run in reading.runs] == [0, 1]
+    assert [run.metrics[0].metric for run in reading.runs] == [
+        "prefill_throughput",
+        "decode_throughput",
+    ]
+
+
+def test_flags_of_old_versions_name_the_backend() -> None:
+    run = _read_one("bench.json", json.dumps([OLD]).encode())
+
+    assert _values(run)["accelerator.backend"] == "Metal"
+    assert _read_one("old.sql", SAMPLES["old.sql"]).facts["accelerator.backend"].value == "Metal"
+    no_device = {**OLD, "metal": False, "gpu_blas": False, "blas": False}
+    run = _read_one("bench.json", json.dumps([no_device]).encode())
+    assert _values(run)["accelerator.backend"] == "CPU"
+
+
+def test_an_unknown_build_and_a_blank_device_are_no_facts() -> None:
+    values = _values(_read_one("bench.json", json.dumps([OLD]).encode()))
+
+    assert "framework.commit" not in values
+    assert "framework.build_number" not in values
+    assert "accelerator.name" not in values
+    assert values["kv_offload"] is False
+
+
+def test_one_repetition_is_said() -> None:
+    run = _read_one("bench.json", json.dumps([OLD]).encode())
+
+    assert run.notices == (Notice("single_repetition", pointer="$[0]"),)
+
+
+@pytest.mark.parametrize(("written", "read"), [(-1, "auto"), (1, "on"), (0, "off"), (False, "off")])
+def test_flash_attention_means_the_same_in_all_versions(written: object, read: str) -> None:
+    run = _read_one("bench.json", json.dumps([{**ROW, "flash_attn": written}]).encode())
+
+    assert run.load.extra["flash_attn"] == read
+
+
+def test_equal_device_names_are_counted_and_different_ones_are_not() -> None:
+    equal = _values(_read_one("x", json.dumps([{**ROW, "gpu_info": "A100, A100"}]).encode()))
+    mixed = _values(_read_one("x", json.dumps([{**ROW, "gpu_info": "A100, L4"}]).encode()))
+    alone = {**ROW, "gpu_info": "A100, A100", "split_mode": "none"}
+    single = _values(_read_one("x", json.dumps([alone]).encode()))
+
+    assert (equal["accelerator.name"], equal["accelerator.count"]) == ("A100", 2)
+    assert mixed["accelerator.name"] == "A100, L4"
+    assert "accelerator.count" not in mixed
+    assert "accelerator.count" not in single
+
+
+def test_prompt_and_generation_together_are_a_mixed_rate() -> None:
+    run = _read_one("x", json.dumps([{**ROW, "n_gen": 16}]).encode())
+
+    assert run.metrics[0].definition == "mixed_throughput/prompt-and-generated-tokens"
+
+
+def test_a_setting_of_a_later_version_is_kept_as_unmapped() -> None:
+    run = _read_one("x", json.dumps([{**ROW, "zz_new": {"a": 1}}]).encode())
+
+    assert run.unmapped == {"$[0].zz_new": {"a": 1}}
+
+
+def test_a_row_without_a_rate_is_suspect_and_has_no_zero() -> None:
+    run = _read_one("x", json.dumps([{**ROW, "avg_ts": None}]).encode())
+
+    assert run.status is RunStatus.SUSPECT
+    assert run.metrics == ()
+    assert run.notices == (Notice("contradicts_itself", "avg_ts", pointer="$[0].avg_ts"),)
+
+
+def test_tables_in_a_log_take_the_devices_above_and_the_build_below() -> None:
+    reading = read_file("bench.log", MARKDOWN.encode())
+
+    assert reading.format == "llama_bench.md"
+    first, second, third = reading.runs
+    assert _values(first) == {
+        "tool.name": "llama-bench",
+        "framework.name": "llama.cpp",
+        "accelerator.name": "Example Radeon, gfx1100 (0x1100)",
+        "accelerator.count": 2,
+        "accelerator.memory_gib": 24.0,
+        "accelerator.backend": "ROCm",
+        "framework.commit": "abcdef123",
+        "framework.build_number": 9187,
+        "model.desc": "llama 8B Q4_K",
+        "model.raw": "llama 8B Q4_K | 4.58 GiB | 8.03 B",
+        "kv_cache.type_k": "q8_0",
+    }
+    assert first.metrics[0].stats == {"mean": 422.28, "std": 1.78}
+    assert first.load.extra == {"flash_attn": "on", "tensor_split": "1/1"}
+    assert first.unmapped == {"line 6, zz": "7"}
+    assert [n.code for n in first.notices] == ["rounded_values", "no_date"]
+    assert (second.load.n_prompt, second.load.n_gen, second.load.n_depth) == (64, 16, 9)
+    assert second.metrics[0].metric == "mixed_throughput"
+    assert second.unmapped == {}
+    assert third.metrics[0].stats == {"mean": 9.5}
+    assert "accelerator.name" not in third.facts
+    assert "framework.commit" not in third.facts
+    assert third.load.extra == {"n_threads": 8, "split_mode": "none"}
+
+
+HEADING = "\n".join(MARKDOWN.splitlines()[3:5]) + "\n"
+ABORTED = HEADING + "ggml-cuda.cu:71: CUDA error: out of memory\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        (HEADING, FileRole.REJECTED),
+        (ABORTED, FileRole.ATTACHMENT),
+        (SAMPLES["bench.csv"].decode().splitlines()[0] + "\n", FileRole.REJECTED),
+        (SAMPLES["bench.sql"].decode().partition("INSERT")[0], FileRole.REJECTED),
+    ],
+)
+def test_a_heading_without_rows_is_no_run_and_a_failure_is_kept(text: str, role: FileRole) -> None:
+    reading = read_file("aborted.md", text.encode())
+
+    assert (reading.role, reading.runs) == (role, ())
+    assert "stops before the first test" in reading.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("x.csv", SAMPLES["bench.csv"].rstrip(b"\n")[:-20] + b'"\n', "line 2"),
+        ("x.sql", SAMPLES["bench.sql"].rstrip()[:-30] + b"\n", f"line {len(PLAIN) + 4}"),
+        ("x.md", MARKDOWN.replace("422.28 ± 1.78", "fast").encode(), "line 6"),
+        ("x.md", MARKDOWN.replace("pp512", "warm").encode(), "line 6"),
+        ("x.md", MARKDOWN.replace(" pp512 |", " pp512").encode(), "line 6"),
+        ("x.jsonl", SAMPLES["bench.jsonl"] + b'{"other": 1}\n', "line 3"),
+        ("x.json", json.dumps([ROW, 3]).encode(), "$[1]"),
+    ],
+)
+def test_a_broken_row_is_refused_with_its_place(name: str, data: bytes, place: str) -> None:
+    with pytest.raises(ResultError) as raised:
+        read_file(name, data)
+    assert raised.value.facts["place"] == place
+
+
+def test_a_log_is_kept_and_says_nothing_of_runs_that_may_be_of_another_backend() -> None:
+    reading = read_file("stderr.log", LOG.encode())
+
+    assert (reading.format, reading.role) == ("llama_bench.log", FileRole.ATTACHMENT)
+    assert reading.facts == {}
+    assert "It names Example Arc (EXA 770)." in reading.reason
+
+
+@pytest.mark.parametrize(
+    ("line", "facts"),
+    [
+        (
+            "ggml_vulkan: 0 = Example Arc (EXA 770) (anv) | uma: 0 | fp16: 1",
+            {"accelerator.name": "Example Arc (EXA 770)", "accelerator.backend": "Vulkan",
+             "accelerator.runtime": "Vulkan (anv)"},
+        ),
+        (
+            "  Device 0: Example RTX, compute capability 12.0, VMM: yes, VRAM: 32768 MiB",
+            {"accelerator.name": "Example RTX", "accelerator.memory_gib": 32.0},
+        ),
+        (
+            "ggml_metal_device_init: GPU name:   Example M4 Max",
+            {"accelerator.name": "Example M4 Max", "accelerator.backend": "Metal"},
+        ),
+        (
+            "  CUDA0: Example RTX (24576 MiB, 24000 MiB free)",
+            {"accelerator.name": "Example RTX", "accelerator.backend": "CUDA",
+             "accelerator.memory_gib": 24.0},
+        ),
+        ("  (none)", {}),
+    ],
+)  # fmt: skip
+def test_device_lines_of_each_backend_are_known(line: str, facts: dict[str, object]) -> None:
+    found = {name: fact.value for name, fact in read_devices([(1, line)]).items()}
+
+    assert found == (facts | {"accelerator.count": 1} if facts else {})
+
+
+def test_help_text_under_a_result_name_is_refused_with_the_reason() -> None:
+    reading = read_file("run.csv", HELP.encode())
+
+    assert (reading.role, reading.runs) == (FileRole.REJECTED, ())
+    assert "an option was not accepted" in reading.reason
+
+
+def test_a_scrape_of_the_server_is_kept_beside_the_runs() -> None:
+    reading = read_file("metrics.txt", SAMPLES["metrics.txt"])
+
+    assert (reading.format, reading.role) == ("llama_server.metrics", FileRole.ATTACHMENT)
+
+
+def test_sql_is_data_and_a_quoted_quote_is_one() -> None:
+    row = {**PLAIN, "model_type": "it''s; DROP TABLE runs"}
+    run = _read_one("x.sql", _sql(row, "llama_bench").encode())
+
+    assert run.facts["model.desc"].value == "it's; DROP TABLE runs"
