@@ -123,6 +123,10 @@ class _Holder:
         self._checked = (held, now + settings.MATRIX_REVISION_CHECK_SECONDS, writes)
         return True
 
+    def held_catalogue(self) -> Catalogue | None:
+        held = self._knowledge
+        return held.catalogue if held is not None and self._is_current(held) else None
+
     def expire(self) -> None:
         self._writes = object()
 
@@ -137,6 +141,13 @@ _holder = _Holder()
 def current_knowledge() -> Knowledge:
     """The knowledge that requests answer from. **Queries**: 1 or none while the revision stands."""
     return _holder.get()
+
+
+def current_catalogue() -> Catalogue:
+    """The catalogue alone, for those who ask no verdict: it is read without the claims where no
+    knowledge is held. **Queries**: 1 where it is held, else those of the catalogue.
+    """
+    return _holder.held_catalogue() or load_catalogue()
 
 
 def note_write() -> None:

@@ -22,7 +22,7 @@ EDGES = ("views", "api", "admin", "tasks", "commands", "panels")
 ROOT = ("site",)
 
 PURE_PACKAGES = ("packaging", "numpy")
-ADAPTER_PACKAGES = (*PURE_PACKAGES, "bs4", "orjson", "yaml")
+ADAPTER_PACKAGES = (*PURE_PACKAGES, "bs4", "msgspec", "yaml")
 # Where one package is a whole concern, one module alone may hold it.
 SINGLE_HOLDERS = {
     "requests": ("ingest.fetching.transport",),

@@ -1,19 +1,19 @@
 """Reads JSON and JSON Lines as tools write them: fast, with bare NaN and Infinity, never twice.
 
-orjson reads what is strict JSON; the standard library reads files with bare ``NaN`` and
-``Infinity``, and those in which a key may stand twice, because it can tell where.
+msgspec reads what is strict JSON; the standard library reads files with bare ``NaN`` and
+``Infinity``, and everything that is broken, because it can tell where.
 """
 
 import json
 import re
 from collections.abc import Iterator
 
-import orjson
+import msgspec
 
 from benchmarks_app.domain.errors import ResultError
 
 DEEPEST_LEVELS = 200
-_NON_FINITE = re.compile(rb"(?:^|[:\[,\s])-?(?:NaN|Infinity)\b")
+_HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 _ACCEPTED = "JSON, or JSON Lines with one object a line"
 
 
@@ -29,10 +29,8 @@ def parse_json(data: bytes, *, place: str = "") -> object:
     **Raises**: ``ResultError`` with the line and column, or the path of a repeated key.
     """
     try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        if not _NON_FINITE.search(data):
-            raise _broken(error, data, place) from error
+        value: object = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
         return _parse_slowly(data, place)
     depth, keys = _measure(value)
     if depth > DEEPEST_LEVELS:
@@ -109,8 +107,9 @@ def _parse_slowly(data: bytes, place: str) -> object:
         value = json.loads(data, object_pairs_hook=pairs)
     except RecursionError as error:
         raise _too_deep(place) from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # JSONDecodeError, UnicodeDecodeError, a number without end
         raise _broken(error, data, place) from error
+    _check_texts(value, data, place)
     if _measure(value)[0] > DEEPEST_LEVELS:
         raise _too_deep(place)
     for path, node in _objects(value):
@@ -123,6 +122,22 @@ def _parse_slowly(data: bytes, place: str) -> object:
                 accepted="each key once",
             )
     return value
+
+
+def _check_texts(value: object, data: bytes, place: str) -> None:
+    """Returns where every text can be written again; an escape may name half a character."""
+    half = _HALF_PAIR.search(data)
+    if half is None:
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError) as error:
+        raise ResultError(
+            code="broken-json",
+            what="An escape names half a character",
+            place=", ".join(part for part in (place, f"byte {half.start()}") if part),
+            accepted="pairs of surrogate escapes",
+        ) from error
 
 
 def _objects(value: object, path: str = "$") -> Iterator[tuple[str, object]]:
@@ -153,9 +168,8 @@ def _broken(error: Exception, data: bytes, place: str) -> ResultError:
         where = f"line {error.lineno}, column {error.colno}"
         if place:
             where = f"{place}, column {error.colno}"
-        if "depth limit" in error.msg or "recursion limit" in error.msg.lower():
-            return _too_deep(place)
-        if error.pos >= len(data.decode("utf-8", "replace").rstrip()):
+        ends = error.pos >= len(data.decode("utf-8", "replace").rstrip())
+        if ends or error.msg.startswith("Unterminated string"):
             return ResultError(
                 code="truncated-json", what="The JSON ends before it is complete", place=where,
                 accepted="the whole file",
@@ -164,6 +178,16 @@ def _broken(error: Exception, data: bytes, place: str) -> ResultError:
             code="broken-json", what=f"The JSON is broken ({error.msg})", place=where,
             accepted=_ACCEPTED,
         )  # fmt: skip
+    not_text = isinstance(error, UnicodeDecodeError)
+    at = f"byte {error.start}" if isinstance(error, UnicodeDecodeError) else _long_number(data)
     return ResultError(
-        code="broken-json", what="The JSON is not UTF-8", place=place, accepted=_ACCEPTED
+        code="broken-json",
+        what="The JSON is not UTF-8" if not_text else "The JSON holds a number without end",
+        place=", ".join(part for part in (place, at) if part),
+        accepted=_ACCEPTED,
     )
+
+
+def _long_number(data: bytes) -> str:
+    found = re.search(rb"\d{4300}", data)
+    return f"byte {found.start()}" if found else "$"

@@ -17,6 +17,8 @@ Scalar = str | int | float | bool
 
 # What a table's rates are counted by, as its page says; under the name "basis".
 PER_GPU, PER_SYSTEM = "gpu", "system"
+# Which tokens it counts, where the page says so; under the name "counts".
+OUTPUT = "output"
 
 _LENGTHS = re.compile(r"^([\d,]+)\s*/\s*([\d,]+)$")
 _WORKLOAD = re.compile(r"^(\d+)/(\d+)@(\d+)$")
@@ -41,7 +43,6 @@ class PublishedRun:
     """
 
     key: str
-    label: str
     facts: Mapping[str, Scalar]
     load: Mapping[str, Scalar]
     metrics: tuple[tuple[str, str, str, float], ...]
@@ -51,7 +52,6 @@ class PublishedRun:
 class _Row:
     """A row while its values are collected."""
 
-    label: str
     facts: dict[str, Scalar]
     load: dict[str, Scalar]
     metrics: list[tuple[str, str, str, float]] = field(default_factory=list)
@@ -75,8 +75,7 @@ def published_runs(reading: PageReading, *, framework_name: str) -> tuple[Publis
             known.facts |= _source_facts(page, finding, framework_name)
         known.metrics.append(metric)
     return tuple(
-        PublishedRun(key, row.label, row.facts, row.load, tuple(row.metrics))
-        for key, row in rows.items()
+        PublishedRun(key, row.facts, row.load, tuple(row.metrics)) for key, row in rows.items()
     )
 
 
@@ -136,13 +135,11 @@ def _perf_overview_row(
     }
     if names.get("batch", "").isdigit():
         load["max_batch_size"] = int(names["batch"])
-    per_gpu = names.get("basis") == PER_GPU
-    # The overviews of 2024 with one table say "token throughput"; the others say output tokens.
-    metric = "output_token_throughput_per_gpu" if per_gpu else "token_throughput"
-    definition = f"{metric}/{'reported' if per_gpu else 'unstated'}"
-    label = f"{names.get('model', '')} {lengths[0]} {layout}".strip()
+    metric = "output_token_throughput" if names.get("counts") == OUTPUT else "token_throughput"
+    metric += "_per_gpu" if names.get("basis") == PER_GPU else ""
+    definition = f"{metric}/{'reported' if names.get('counts') == OUTPUT else 'unstated'}"
     kept = {name: value for name, value in facts.items() if value != ""}
-    row = _Row(label, kept, load)
+    row = _Row(kept, load)
     return finding.statement, row, (metric, definition, "value", float(finding.value))
 
 
@@ -181,12 +178,9 @@ def _cookbook_row(
         "max_concurrency": int(workload[3]),
     }
     key = finding.statement.rpartition("/")[0]
-    label = " ".join(
-        part for part in (model, variant, names.get("strategy", ""), workload[0]) if part
-    )
     kept = {name: value for name, value in facts.items() if value != ""}
     metric, definition = known
-    return key, _Row(label, kept, load), (metric, definition, "value", float(finding.value))
+    return key, _Row(kept, load), (metric, definition, "value", float(finding.value))
 
 
 def _stated_version(text: str) -> dict[str, Scalar]:

@@ -79,7 +79,6 @@ def _plain(run: PublishedRun, shared: dict[str, object]) -> dict[str, object]:
     for metric, definition, stat, value in run.metrics:
         metrics.setdefault((metric, definition), {})[stat] = value
     return {
-        "identity": run.label,
         "status": "ok",
         "facts": {n: v for n, v in sorted(run.facts.items()) if n not in shared},
         "load": dict(run.load),

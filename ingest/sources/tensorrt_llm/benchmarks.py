@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from ingest.contract import FindingKind, Page, Reading, StatementStatus, UnexpectedPage, Vocabulary
-from ingest.domain.published_runs import PER_GPU, PER_SYSTEM
+from ingest.domain.published_runs import OUTPUT, PER_GPU, PER_SYSTEM
 from ingest.reading.document import Cell, Table
 from ingest.sources.collecting import Collector, one_line
 
@@ -44,7 +44,7 @@ def _read_model_table(collector: Collector, table: Table) -> None:
     for cells in table.rows:
         for name, cell in zip(table.columns[1:], cells[1:], strict=False):
             match = _COLUMN.match(one_line(name))
-            names = {"model": model, "lengths": cells[0].text, "basis": PER_GPU}
+            names = {"model": model, "lengths": cells[0].text, "basis": PER_GPU, "counts": OUTPUT}
             if match:
                 hardware, layout, precision = match.groups()
                 names |= {"hardware": board or hardware, "layout": layout, "precision": precision}
@@ -102,7 +102,8 @@ def _read_flat(collector: Collector, table: Table) -> None:
             "lengths": lengths,
             "batch": cells[1].text,
             "metric": table.columns[-1],
-            "basis": PER_GPU,
+            "basis": PER_GPU if "/GPU" in table.columns[-1] else PER_SYSTEM,
+            "counts": OUTPUT if "out tok" in table.columns[-1] else "",
         }
         _add(collector, table, cells[-1], row=model, column=table.columns[-1], names=names)
 

@@ -82,11 +82,16 @@ def test_the_word_infinity_inside_a_text_stays_a_text() -> None:
         ("[\n", "truncated-json", "line 2, column 1"),
         ('{"a": [1, 2', "truncated-json", "line 1, column 12"),
         ('{"a": 1,, "b": 2}', "broken-json", "line 1, column 9"),
-        ('{"a": 1}\n{"a": 2,}\n', "broken-json", "line 2, column 8"),
+        ('{"a": 1}\n{"a": 2,}\n', "broken-json", "line 2, column 9"),
         ('{"a": {"b": 1, "b": 2}}', "repeated-key", "$.a"),
         ('[{"c": 1}, {"b": 1, "b" : 2}]', "repeated-key", "$[1]"),
         ('{"a": 1}\n{"b": 1, "b": 2}', "repeated-key", "line 2, $"),
         (b"a,b\n1,\xff\xfe2\n", "unknown-encoding", "byte 6"),
+        ('{"a": "cut off he', "truncated-json", "line 1, column 7"),
+        ('{"a": "\\ud800"}', "broken-json", "byte 7"),
+        ('{"a": ' + "9" * 5000 + "}", "broken-json", "byte 6"),
+        (b'{"a": Infinity, "b": "\xff"}', "broken-json", "byte 22"),
+        (b'{"a": 1}\n{"a": NaN, "b": "\xff"}', "broken-json", "line 2, byte 17"),
     ],
 )
 def test_broken_bytes_are_refused_with_their_place(

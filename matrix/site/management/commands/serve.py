@@ -59,6 +59,7 @@ class Command(BaseCommand):
             self.step("Tables", migrate)
             if not options["without_catalog"]:
                 self.step("Knowledge", lambda: call_command("load_catalog", stdout=self.stdout))
+                self.step("Runs", lambda: call_command("load_runs", stdout=self.stdout))
             self.step("Static files", collect_static_files)
             self.serve(**{name: options[name] for name in ("host", "port", "workers", "threads")})
         finally:
