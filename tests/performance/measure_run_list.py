@@ -24,7 +24,7 @@ from tests.benchmarks_app import builders  # noqa: E402
 from tests.matrix.pages_world import fill_pages_world  # noqa: E402
 
 SIZES = (1_000, 10_000, 100_000)
-TIMES = 9
+TIMES = 7
 BATCH = 2_000
 STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES = {"ttft": "p50", "tpot": "p50", "e2el": "p50", "output_token_throughput": "value"}

@@ -13,7 +13,7 @@ _MODULES = {
     "inference_perf": "test_inference_perf",
     "inferencex": "test_inferencex",
     "llama_batched_bench": "test_llama_batched_bench",
-    "llama_bench": "test_llama_bench",
+    "llama_bench": "samples_llama_bench",
     "llmd_benchmark_report": "test_llmd_benchmark_report",
     "llmperf": "test_llmperf",
     "lmdeploy": "samples_lmdeploy",

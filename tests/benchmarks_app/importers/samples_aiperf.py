@@ -261,6 +261,29 @@ PHASES: Payload = {
     "schema_version": 1,
 }
 CONSOLE = "              NVIDIA AIPerf | LLM Metrics\n│ Time to First Token (ms) │ 25.12 │\n"
+AGGREGATE: Payload = {
+    "metadata": {"aggregation_type": "confidence", "num_profile_runs": 3, "confidence_level": 0.95},
+    "metrics": {"request_throughput_avg": {"mean": 20.0, "std": 0.5, "unit": "requests/sec"}},
+}
+GPU_SCRAPES: list[Payload] = [
+    {
+        "timestamp_ns": 1_000_000_000 + second * 1_000_000_000,
+        "dcgm_url": "http://gpu-node-7.example:9400/metrics",
+        "gpu_index": 0,
+        "gpu_uuid": "GPU-abc",
+        "gpu_model_name": "NVIDIA T1",
+        "telemetry_data": {"gpu_power_usage": 200.0 + second, "gpu_memory_used": 20.0},
+    }
+    for second in range(2)
+]
+RAW_RECORDS: list[Payload] = [
+    {
+        "metadata": {"request_start_ns": start_ns, "benchmark_phase": "profiling"},
+        "payload": {"messages": [{"role": "user", "content": "hush"}]},
+        "responses": [{"perf_ns": start_ns + 20_000_000, "text": "hush too"}],
+    }
+    for start_ns in (1_000_000_000, 2_000_000_000)
+]
 
 
 def lines(records: list[Payload]) -> bytes:
@@ -281,4 +304,7 @@ SAMPLES: dict[str, bytes] = {
     "console.txt": CONSOLE.encode(),
     "inputs.json": json.dumps({"data": [{"session_id": "a", "payloads": []}]}).encode(),
     "timeslices.json": json.dumps({"timeslices": [], "input_config": {}}).encode(),
+    "profile_export_aiperf_aggregate.json": json.dumps(AGGREGATE).encode(),
+    "gpu_telemetry_export.jsonl": lines(GPU_SCRAPES),
+    "profile_export_raw.jsonl": lines(RAW_RECORDS),
 }

@@ -136,6 +136,22 @@ Mean E2E Latency (ms):                   120.00
 Max ITL (ms):                            9.00
 ==================================================
 """
+OFFLINE_TEXT = """\
+python3 -m sglang.bench_offline_throughput --model-path acme/tiny-7b --num-prompts 20
+ready
+====== Offline Throughput Benchmark Result =======
+Backend:                                 engine
+Successful requests:                     20
+Benchmark duration (s):                  3.50
+Total input tokens:                      6267
+Total generated tokens:                  3886
+Last generation throughput (tok/s):      33.25
+Request throughput (req/s):              5.75
+Input token throughput (tok/s):          1789.25
+Output token throughput (tok/s):         1109.50
+Total token throughput (tok/s):          2898.75
+==================================================
+"""
 LOG = """\
 [2026-03-01 10:00:00] server_args=ServerArgs(model_path='acme/tiny-7b', dtype='auto', tp_size=2, \
 quantization=None, host='10.0.0.7')
@@ -162,6 +178,7 @@ SAMPLES: dict[str, bytes] = {
     "one_batch.jsonl": lines(ONE_BATCH, ONE_BATCH),
     "offline.jsonl": lines(OFFLINE),
     "console.txt": CONSOLE.encode(),
+    "offline.txt": OFFLINE_TEXT.encode(),
     "server.log": LOG.encode(),
     "metrics.txt": SCRAPE.encode(),
 }

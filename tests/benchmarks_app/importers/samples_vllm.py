@@ -188,6 +188,20 @@ def _json(value: object) -> bytes:
     return json.dumps(value).encode()
 
 
+OFFLINE_TEXT = """\
+$ HF_HOME=/data vllm bench throughput --model acme/tiny-7b --random-input-len 512 \\
+    --random-output-len 256 --num-prompts 4
+INFO the engine of 10.0.0.7 is ready
+Throughput: 2.50 requests/s, 1920.00 total tokens/s, 640.00 output tokens/s
+Total num prompt tokens:  2048
+Total num output tokens:  1024
+Throughput: 1.25 requests/s, 960.50 tokens/s
+Namespace(model='acme/tiny-1b', input_len=32, output_len=64, batch_size=8)
+Avg latency: 5.25 seconds
+10% percentile latency: 5.125 seconds
+99% percentile latency: 5.5 seconds
+"""
+
 SAMPLES: dict[str, bytes] = {
     "serve.json": _json(serve()),
     "serve_old.json": _json(old_serve()),
@@ -200,6 +214,7 @@ SAMPLES: dict[str, bytes] = {
     "startup.json": _json(STARTUP),
     "serve.pytorch.json": _json(PYTORCH),
     "console.txt": CONSOLE.encode(),
+    "offline.txt": OFFLINE_TEXT.encode(),
     "server.log": LOG.encode(),
     "metrics.txt": SCRAPE.encode(),
 }

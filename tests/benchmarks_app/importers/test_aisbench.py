@@ -182,3 +182,10 @@ def test_a_table_without_rows_is_refused():
 )  # fmt: skip
 def test_a_quantity_is_read_only_in_a_known_unit(cell, unit, number):
     assert read_quantity(cell, unit) == number
+
+
+@pytest.mark.parametrize("name", ["Total generated tokens", "Total Output Tokens"])
+def test_generated_tokens_are_counted_under_each_name_that_versions_gave_them(name):
+    common = {key: value for key, value in COMMON.items() if key != "Total Generated Tokens"}
+    run = read_file("gsm8k.json", _bytes({**common, name: {"total": 460}})).runs[0]
+    assert run.tokens == Tokens(input_total=560, output_total=460, duration_s=2.5)

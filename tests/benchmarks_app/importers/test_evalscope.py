@@ -214,3 +214,60 @@ def test_a_summary_without_a_number_of_successes_is_refused():
     with pytest.raises(ResultError) as caught:
         read_file("benchmark_summary.json", _bytes(broken))
     assert caught.value.facts["place"] == "$.Success Requests"
+
+
+def test_version_1_7_leaves_the_word_for_the_average_out_of_its_keys():
+    renamed = {key.replace("Avg T", "T").replace("Avg I", "I"): v for key, v in SUMMARY.items()}
+    run = read_file("s.json", _bytes({**renamed, "Avg Input Tokens": 13.25})).runs[0]
+    assert [(one.definition, dict(one.stats)) for one in run.metrics[:3]] == [
+        ("ttft/first-chunk", {"mean": 27.25}),
+        ("tpot/request", {"mean": 5.5}),
+        ("e2el/client", {"mean": 125.0}),
+    ]
+
+
+FIRST_SUMMARY = {
+    "Time taken for tests (s)": 100.0,
+    "Number of concurrency": 8,
+    "Total requests": 16,
+    "Succeed requests": 16,
+    "Failed requests": 0,
+    "Throughput(average tokens/s)": 250.0,
+    "Average QPS": 0.16,
+    "Average latency (s)": 10.5,
+    "Average time to first token (s)": 0.5,
+    "Average time per output token (s)": 0.004,
+    "Average package latency (s)": 0.03125,
+}
+
+
+def test_the_inverse_of_the_throughput_is_no_time_per_output_token():
+    run = read_file("s.json", _bytes(FIRST_SUMMARY)).runs[0]
+    assert {one.definition: dict(one.stats) for one in run.metrics} == {
+        "ttft/first-chunk": {"mean": 500.0},
+        "itl/chunk": {"mean": 31.25},
+        "e2el/client": {"mean": 10500.0},
+        "request_throughput/successful": {"value": 0.16},
+        "output_token_throughput/successful": {"value": 250.0},
+    }
+    assert run.unmapped == {"$.Average time per output token (s)": 0.004}
+
+
+def test_a_time_per_output_token_made_of_chunks_does_not_say_what_it_is():
+    later = {**FIRST_SUMMARY, "Average time per output token (s)": 0.03125}
+    run = read_file("s.json", _bytes(later)).runs[0]
+    assert [one.definition for one in run.metrics if one.metric == "tpot"] == ["tpot/unstated"]
+
+
+def test_old_percentiles_pool_the_gaps_of_chunks_under_the_name_of_tokens():
+    rows = [
+        {"Percentile": "50%", "TTFT (s)": 0.25, "TPOT (s)": 0.03125, "Latency (s)": 2.5,
+         "Input tokens": 8, "Output tokens": 16, "Throughput(tokens/s)": 6.5},
+    ]  # fmt: skip
+    run = read_file("p.json", _bytes(rows)).runs[0]
+    assert {one.definition: dict(one.stats) for one in run.metrics} == {
+        "ttft/first-chunk": {"p50": 250.0},
+        "itl/chunk": {"p50": 31.25},
+        "e2el/client": {"p50": 2500.0},
+        "output_token_throughput_per_request/whole-request": {"p50": 6.5},
+    }

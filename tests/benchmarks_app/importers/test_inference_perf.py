@@ -107,6 +107,12 @@ VALIDATION = {
     "global": {"warnings": [], "errors": []},
     "reports": {"a.json": {"warnings": [{"check": "x"}]}},
 }
+SESSIONS = {
+    "num_sessions": 3,
+    "num_sessions_succeeded": 2,
+    "session_duration": {"mean": 4.5, "median": 4.25, "p99": 6.0},
+    "sessions": [{"session_id": "s-1", "num_events": 4, "success": True}],
+}
 REQUESTS = [
     {
         "start_time": 100.0,
@@ -149,6 +155,7 @@ SAMPLES: dict[str, bytes] = {
     "config.yaml": CONFIG.encode(),
     "validation.json": _bytes(VALIDATION),
     "per_request_lifecycle_metrics.json": _bytes(REQUESTS),
+    "session_lifecycle_metrics.json": _bytes(SESSIONS),
 }
 
 
@@ -303,3 +310,18 @@ def test_the_request_log_gives_samples_and_hides_what_was_said():
 @pytest.mark.parametrize("value", [{"load": {}, "data": {}}, {"successes": {}}, [{"request": 1}]])
 def test_other_files_are_not_claimed(value):
     assert IMPORTER.recognises(open_document("x.json", _bytes(value))) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("stage_0_lifecycle_metrics.json", ["no_model", "no_date"]),
+        ("x/run.stage_12_lifecycle_metrics.json", ["no_model", "no_date"]),
+        ("summary_lifecycle_metrics.json", ["no_model", "no_date", "aggregate_over_stages"]),
+    ],
+)
+def test_the_first_version_tells_a_stage_by_the_name_of_its_file(name, codes):
+    report = {**OLD_STAGE, "load_summary": {"count": 4}}
+    run = read_file(name, _bytes(report)).runs[0]
+    assert [one.code for one in run.notices] == codes
+    assert run.load.request_rate is None

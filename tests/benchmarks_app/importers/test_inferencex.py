@@ -122,6 +122,7 @@ SAMPLES: dict[str, bytes] = {
     "agg_single.json": _bytes(SINGLE),
     "agg_split.json": _bytes(SPLIT),
     "agg_bmk.json": _bytes([AGENTIC, NESTED]),
+    "sweep.json": _bytes({"benchmarks": [SINGLE], "evaluations": [{"task": "t", "score": 0.5}]}),
     "run_stats.json": _bytes({"h100": {"n_success": 0, "total": 0}}),
 }
 
@@ -249,3 +250,46 @@ def test_counts_of_jobs_are_rejected_with_a_reason():
 @pytest.mark.parametrize("value", [[], {}, {"hw": "h100", "conc": 1}, [SINGLE, {"a": 1}]])
 def test_other_files_are_not_claimed(value):
     assert IMPORTER.recognises(open_document("x.json", _bytes(value))) is None
+
+
+def test_rows_beside_the_evaluations_of_a_sweep_are_runs():
+    reading = read_file("sweep.json", SAMPLES["sweep.json"])
+
+    (run,) = reading.runs
+    assert (reading.format, run.pointer) == ("inferencex.agg_array", "$.benchmarks[0]")
+    assert run.facts["model.id"].value == "org/model-fp8"
+    assert reading.unmapped == {"$.evaluations": [{"task": "t", "score": 0.5}]}
+
+
+def test_a_row_that_names_a_device_and_spells_flags_as_texts_is_read():
+    row = {k: v for k, v in SINGLE.items() if k not in ("hw", "infmax_model_prefix")}
+
+    (run,) = read_file("agg.json", _bytes({**row, "device": "mi300x", "disagg": "false"})).runs
+
+    assert run.facts["accelerator.name"].value == "mi300x"
+    assert run.facts["parallelism.disagg"].value is False
+
+
+def test_a_stated_number_of_devices_wins_over_the_computed_one():
+    (run,) = read_file("agg.json", _bytes({**SINGLE, "num_gpus": 16})).runs
+
+    assert run.facts["accelerator.count"].value == 16
+
+
+def test_devices_named_for_both_phases_of_an_unsplit_deployment_are_not_added():
+    row = {**SPLIT, "disagg": False, "num_prefill_gpu": 8, "num_decode_gpu": 8}
+
+    (run,) = read_file("agg.json", _bytes(row)).runs
+
+    assert "accelerator.count" not in run.facts
+
+
+def test_an_outcome_of_requests_is_counted():
+    outcome = {"status": "passed", "requested": 100, "completed": 98, "failed": 2}
+
+    (run,) = read_file("agg.json", _bytes({**SINGLE, "benchmark_outcome": outcome})).runs
+
+    assert (run.status, run.requests) == (
+        RunStatus.PARTIAL, Counts(total=100, completed=98, failed=2),
+    )  # fmt: skip
+    assert run.unmapped["$.benchmark_outcome.status"] == "passed"

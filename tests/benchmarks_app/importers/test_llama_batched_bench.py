@@ -28,6 +28,7 @@ SAMPLES: dict[str, bytes] = {
     "batched.jsonl": f"{json.dumps(ROW)}\n{json.dumps({**ROW, 'pl': 4})}\n".encode(),
     "one.jsonl": json.dumps(ROW).encode(),
     "batched.md": TABLE.encode(),
+    "both.jsonl": f"load: ready\n{json.dumps(ROW)}\nload: done\n".encode(),
 }
 
 
@@ -90,3 +91,12 @@ def test_a_row_that_is_cut_off_is_refused_with_its_line() -> None:
     with pytest.raises(ResultError) as raised:
         read_file("batched.md", TABLE.encode()[:-30])
     assert raised.value.facts["place"] == "line 7"
+
+
+def test_a_result_between_the_lines_of_a_log_is_a_run() -> None:
+    reading = read_file("both.jsonl", SAMPLES["both.jsonl"])
+
+    (run,) = reading.runs
+    assert (reading.format, run.pointer) == ("llama_batched_bench.jsonl", "line 2")
+    assert run.metrics[0].stats == {"value": 2560.0}
+    assert reading.unmapped == {"line 1": "load: ready", "line 3": "load: done"}

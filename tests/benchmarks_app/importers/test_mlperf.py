@@ -295,3 +295,10 @@ def test_descriptions_of_system_and_weights_complete_a_run():
 @pytest.mark.parametrize("text", ["", "No warnings today.", "MLPerf is a benchmark"])
 def test_other_texts_are_not_claimed(text):
     assert IMPORTER.recognises(open_document("x.txt", f"#\n{text}\n".encode())) is None
+
+
+def test_limits_hold_only_where_requests_arrive_by_themselves():
+    text = OFFLINE + "ttft_latency (ns): 2000000000\n"
+    run = read_file("mlperf_log_summary.txt", text.encode()).runs[0]
+    assert run.load == Load(mode=LoadMode.OFFLINE_BATCH)
+    assert "ttft_latency (ns) : 2000000000" in run.unmapped.values()

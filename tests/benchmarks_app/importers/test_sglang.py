@@ -14,6 +14,7 @@ from tests.benchmarks_app.importers.samples_sglang import (
     DETAILS,
     LOG,
     OFFLINE,
+    OFFLINE_TEXT,
     OLD,
     ONE_BATCH,
     SAMPLES,
@@ -247,6 +248,40 @@ def test_a_printed_block_with_a_backend_is_of_sglang() -> None:
     assert (run.load.mode, run.load.max_concurrency) == (LoadMode.BURST, None)
     assert run.command.startswith("python3 -m sglang.bench_serving --backend sglang")
     assert (dict(run.unmapped), dict(reading.unmapped)) == ({}, {})
+
+
+def test_the_command_before_a_block_tells_the_model() -> None:
+    text = CONSOLE.replace("--num-prompts 4", "--model acme/tiny-7b --num-prompts 4")
+
+    (run,) = read_file("console.txt", text.encode()).runs
+
+    assert run.facts["model.id"].value == "acme/tiny-7b"
+    assert "no_model" not in codes(run)
+    assert run.requests.total is None
+
+
+def test_a_printed_offline_block_is_a_run_of_the_command_before_it() -> None:
+    text = OFFLINE_TEXT + OFFLINE_TEXT.partition("ready\n")[2]
+
+    reading = read_file("offline.txt", text.encode())
+
+    first, second = reading.runs
+    assert (reading.format, first.pointer) == ("sglang.offline_text", "line 3")
+    assert facts(first) == {
+        "tool.name": "sglang.bench_offline_throughput",
+        "client.backend": "engine",
+        "model.id": "acme/tiny-7b",
+    }
+    assert values(first) == {
+        "request_throughput/all": {"value": 5.75},
+        "input_token_throughput/all": {"value": 1789.25},
+        "output_token_throughput/all": {"value": 1109.5},
+        "total_token_throughput/all": {"value": 2898.75},
+    }
+    assert first.tokens == Tokens(input_total=6267, output_total=3886, duration_s=3.5)
+    assert codes(first) == ["no_date", "total_requests_unknown", "rounded_values"]
+    assert (second.command, codes(second)[0]) == ("", "no_model")
+    assert reading.unmapped["line 2"] == "ready"
 
 
 def test_a_server_log_is_evidence_that_names_lack_of_memory() -> None:

@@ -48,7 +48,14 @@ TEXT = """\
 |----------------|------------|----------|----------|----------|----------|----------|----------|
 | Prefill        | 1          | 20.00 ms | 19.00 ms | 21.00 ms | 20.00 ms | 21.00 ms | 21.00 ms |
 """
-SAMPLES: dict[str, bytes] = {"tgi.md": TEXT.encode()}
+ONE_SIZE = """\
+## Plain
+| Step           | Batch Size | Average  | Lowest   | Highest  | p50      | p90      | p99      |
+|----------------|------------|----------|----------|----------|----------|----------|----------|
+| Prefill        | 16         | 20.00 ms | 19.00 ms | 21.00 ms | 20.00 ms | 21.00 ms | 21.00 ms |
+| Decode (token) |            | 12.00 ms | 11.00 ms |          | 12.00 ms | 12.00 ms | 12.00 ms |
+"""
+SAMPLES: dict[str, bytes] = {"tgi.md": TEXT.encode(), "one.md": ONE_SIZE.encode()}
 
 
 def test_each_batch_size_of_each_pair_of_tables_is_a_run() -> None:
@@ -58,6 +65,14 @@ def test_each_batch_size_of_each_pair_of_tables_is_a_run() -> None:
     assert [
         (run.index, run.load.batch_size, run.facts["parallelism.tp"].value) for run in reading.runs
     ] == [(0, 1, 2), (1, 2, 2), (2, 1, 4)]
+
+
+def test_a_blank_cell_repeats_the_one_above_it() -> None:
+    (run,) = read_file("one.md", SAMPLES["one.md"]).runs
+
+    assert run.load.batch_size == 16
+    assert run.metrics[1].stats == {"mean": 12.0, "min": 11.0, "max": 21.0}
+    assert run.unmapped["line 1"] == "Plain"
 
 
 def test_a_run_has_latencies_and_rates_and_no_percentile_of_unsorted_lists() -> None:
@@ -101,6 +116,7 @@ def test_a_run_has_latencies_and_rates_and_no_percentile_of_unsorted_lists() -> 
         "no_date",
     ]
     assert run.unmapped == {
+        "line 1": "Deployment",
         "line 25, Decode (token), p50": "14.78 ms",
         "line 25, Decode (token), p90": "14.41 ms",
         "line 25, Decode (token), p99": "14.41 ms",

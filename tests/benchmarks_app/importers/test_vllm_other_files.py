@@ -12,6 +12,7 @@ from tests.benchmarks_app.importers.samples_vllm import (
     CONSOLE,
     LATENCY,
     LOG,
+    OFFLINE_TEXT,
     PYTORCH,
     SAMPLES,
     STARTUP,
@@ -199,6 +200,77 @@ def test_the_command_before_a_block_is_its_command_without_keys() -> None:
 
     assert command.endswith("vllm bench serve --model acme/tiny-7b")
     assert "hf_abc" not in command
+
+
+BLOCK = CONSOLE.partition("Maximum request concurrency: 2\n")[2].partition("a note")[0]
+
+
+def test_the_command_before_a_block_tells_model_and_load_of_that_block_alone() -> None:
+    command = (
+        "$ vllm bench serve --model acme/tiny-7b --tokenizer=acme/tok --max-concurrency $C \\\n"
+        "  --num-prompts 4 --request-rate 2.5\n"
+        "WARNING: vllm bench serve no longer sets a temperature\n"
+    )
+
+    first, second = read(f"{command}{BLOCK}{BLOCK}").runs
+
+    assert facts(first) == {
+        "tool.name": "vllm benchmark_serving",
+        "model.id": "acme/tiny-7b",
+        "tokenizer.id": "acme/tok",
+    }
+    assert first.load == Load(
+        mode=LoadMode.OPEN_LOOP, request_rate=2.5, request_rate_unbounded=False, num_prompts=4
+    )
+    assert (second.command, facts(second)) == ("", {"tool.name": "vllm benchmark_serving"})
+
+
+def test_a_command_of_another_form_takes_back_what_an_earlier_one_said() -> None:
+    text = (
+        "vllm bench serve --model acme/tiny-7b\n"
+        f"docker exec box vllm bench serve --model acme/big\n{BLOCK}"
+    )
+
+    (run,) = read(text).runs
+
+    assert (run.command, facts(run)) == ("", {"tool.name": "vllm benchmark_serving"})
+
+
+def test_the_printed_length_of_accepted_drafts_is_a_value() -> None:
+    title = "---------------Speculative Decoding---------------"
+    block = BLOCK.replace("=" * 50, f"{title}\nAcceptance length:           3.20\n" + "=" * 50)
+
+    (run,) = read(block).runs
+
+    assert values(run)["accept_length/reported"] == {"value": 3.2}
+
+
+def test_printed_offline_results_are_runs_of_the_command_before_them() -> None:
+    reading = read(OFFLINE_TEXT)
+
+    assert (reading.format, len(reading.runs)) == ("vllm.offline_text", 3)
+    first, second, third = reading.runs
+    assert facts(first) == {"tool.name": "vllm bench throughput", "model.id": "acme/tiny-7b"}
+    assert values(first) == {
+        "request_throughput/all": {"value": 2.5},
+        "total_token_throughput/all": {"value": 1920.0},
+        "output_token_throughput/all": {"value": 640.0},
+    }
+    assert first.load == Load(
+        mode=LoadMode.OFFLINE_BATCH, num_prompts=4, isl_target=512.0, osl_target=256.0
+    )
+    assert first.tokens == Tokens(input_total=2048, output_total=1024)
+    assert codes(first) == ["no_date", "rounded_values"]
+    assert values(second) == {
+        "request_throughput/all": {"value": 1.25},
+        "total_token_throughput/all": {"value": 960.5},
+    }
+    assert (second.load, codes(second)[0]) == (Load(mode=LoadMode.OFFLINE_BATCH), "no_model")
+    assert values(third) == {"batch_latency/batch": {"mean": 5.25, "p10": 5.125, "p99": 5.5}}
+    assert (third.load.batch_size, third.load.isl_target) == (8, 32.0)
+    assert [run.pointer for run in reading.runs] == ["line 4", "line 7", "line 9"]
+    assert list(reading.unmapped) == ["line 3", "line 8"]
+    assert "10.0.0.7" not in str(reading.unmapped)
 
 
 def test_a_server_log_is_evidence_that_names_version_and_lack_of_memory() -> None:
