@@ -194,7 +194,7 @@ BARRIER_CODES = (
     "no-metric", "definition", "basis", "load-mode", "streaming", "input-length", "output-length",
     "tokenizer", "concurrency", "request-rate", "batch-size", "depth", "model", "quantization",
     "run-class", "mocked", "not-completed", "percentile-method", "input-length-unknown",
-    "output-length-unknown", "load-mode-unknown",
+    "output-length-unknown", "load-mode-unknown", "definition-unstated",
 )  # fmt: skip
 # Conditions of a metric: barrier code, variable, whether a stated difference blocks.
 _CONDITIONS: tuple[tuple[str, str, Severity], ...] = (
@@ -230,6 +230,7 @@ def _barriers(
     metric: str, one: RunView, other: RunView, varied: frozenset[str]
 ) -> Iterator[Barrier]:
     yield from _measured_barriers(one.measured(metric), other.measured(metric))
+    yield from _unstated_barriers(metric, one, other)
     for code, name, severity in _CONDITIONS:
         if name in varied or (code == "streaming" and metric not in _STREAMED):
             continue
@@ -265,6 +266,23 @@ def _run_barriers(one: RunView, other: RunView) -> Iterator[Barrier]:
         if run.status in (RunStatus.FAILED, RunStatus.INVALID, RunStatus.CANCELLED):
             yield Barrier("not-completed", Severity.MARKS, str(one.status), str(other.status))
             break
+
+
+# Endings of definitions that do not say what was computed; "unstated" says nothing at all.
+_UNSTATED: Mapping[str, Severity] = {
+    "unstated": Severity.BLOCKS,
+    "reported": Severity.MARKS,
+}
+
+
+def _unstated_barriers(metric: str, one: RunView, other: RunView) -> Iterator[Barrier]:
+    """Two tools that do not say what they computed need not have computed the same."""
+    left, right = one.measured(metric), other.measured(metric)
+    if left is None or right is None or left.definition != right.definition:
+        return
+    severity = _UNSTATED.get(left.definition.rpartition("/")[2])
+    if severity is not None and one.tool != other.tool:
+        yield Barrier("definition-unstated", severity, one.tool, other.tool)
 
 
 def _measured_barriers(one: Measurement | None, other: Measurement | None) -> Iterator[Barrier]:

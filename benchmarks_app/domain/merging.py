@@ -131,18 +131,26 @@ def _group_forms(forms: Sequence[_Form]) -> list[list[_Form]]:
         return [[form] for form in forms]
     groups: list[list[_Form]] = []
     holding: list[set[int]] = []
+    # Forms of one format round alike, so that other numbers there are another run. Said first,
+    # because a sweep has a thousand files of one format.
+    told: list[dict[str, int]] = []
     near = Neighbours()
     for form in forms:
         home = len(groups)
+        exact = hash(frozenset((key, one.value) for key, one in form.numbers.items()))
         for number in near.candidates(form.reading.tool, form.numbers):
+            if told[number].get(form.reading.format, exact) != exact:
+                continue
             if form.file not in holding[number] and _belongs(groups[number], form):
                 home = number
                 break
         if home == len(groups):
             groups.append([])
             holding.append(set())
+            told.append({})
         groups[home].append(form)
         holding[home].add(form.file)
+        told[home][form.reading.format] = exact
         near.add(home, form.reading.tool, form.numbers)
     return groups
 

@@ -71,6 +71,8 @@ def read_file(name: str, data: bytes, *, tool: str = "") -> FileReading:
     **Raises**: ``ResultError`` for bytes that are broken, naming the place.
     """
     document = open_document(name, data)
+    # The bytes of a large file are given back before its values become arrays.
+    del data
     known = recognise(document)
     if known is None:
         return _unknown(document)

@@ -4,7 +4,7 @@
 input tokens by the sum of all waits for the first token, no wall clock, and stays unmapped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from benchmarks_app.contract import (
@@ -37,6 +37,8 @@ _RATES = {
     "Input Token Throughput": ("input_token_throughput", "token/s"),
     "Total Token Throughput": ("total_token_throughput", "token/s"),
 }
+# The name changed with the versions.
+_GENERATED = ("Total Generated Tokens", "Total generated tokens", "Total Output Tokens")
 _COLUMNS = {
     "E2EL": ("e2el", "client"),
     "TTFT": ("ttft", "first-chunk"),
@@ -126,7 +128,7 @@ def _read_stage(cells: _Stage, stage: str, index: int) -> RunReading:
     duration = cells.number("Benchmark Duration", "ms")
     tokens = Tokens(
         input_total=cells.count("Total Input Tokens"),
-        output_total=cells.count("Total Generated Tokens") or cells.count("Total Output Tokens"),
+        output_total=_first_count(cells, _GENERATED),
         duration_s=duration / 1000 if duration else None,
     )
     metrics: list[Measurement] = []
@@ -154,6 +156,12 @@ def _read_stage(cells: _Stage, stage: str, index: int) -> RunReading:
         requests=Counts(total=total, completed=completed, failed=failed), tokens=tokens,
         metrics=tuple(metrics), notices=tuple(notices), unmapped=cells.rest(),
     )  # fmt: skip
+
+
+def _first_count(cells: _Stage, names: Iterable[str]) -> int | None:
+    """The first stated count of names for the same."""
+    counts = (cells.count(name) for name in names)
+    return next((count for count in counts if count is not None), None)
 
 
 def _status(completed: int, failed: int | None) -> RunStatus:

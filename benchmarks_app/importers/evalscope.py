@@ -41,13 +41,15 @@ _NAMES = {
     "req throughput": "request_throughput", "request throughput": "request_throughput",
     "average qps": "request_throughput",
     "avg latency": "e2el", "average latency": "e2el",
-    "avg ttft": "ttft", "average time to first token": "ttft",
-    "avg tpot": "tpot", "average time per output token": "tpot",
-    "avg itl": "itl", "average inter-token latency": "itl", "average package latency": "itl",
+    "avg ttft": "ttft", "ttft": "ttft", "average time to first token": "ttft",
+    "avg tpot": "tpot", "tpot": "tpot", "average time per output token": "tpot",
+    "avg itl": "itl", "itl": "itl", "average inter-token latency": "itl",
+    "average package latency": "itl",
     "avg input tokens": "isl", "average input tokens per request": "isl",
     "avg output tokens": "osl", "average output tokens per request": "osl",
     "output throughput": "output", "output token throughput": "output",
     "throughput(average output tokens per second)": "output",
+    "throughput(average tokens/s)": "output",
     "total throughput": "all_tokens", "total token throughput": "all_tokens",
     "input throughput": "input", "input token throughput": "input",
 }  # fmt: skip
@@ -143,6 +145,9 @@ class _Summary:
         self.fields.take(figure.key)
         return figure
 
+    def has(self, beginning: str) -> bool:
+        return any(key.strip().lower().startswith(beginning) for key in self.fields.value)
+
     def mark(self, name: str) -> None:
         self.fields.take(self._figures[name].key)
 
@@ -233,13 +238,15 @@ def _summary_metrics(summary: _Summary, notices: list[Notice]) -> tuple[Measurem
         if only_plain and name != "e2el":
             # Without a stream the first token comes with the last; the figures stay unmapped.
             continue
+        if name == "tpot" and _is_inverse_rate(summary):
+            continue
         figure = summary.take(name)
         factor = _IN_MS.get(figure.unit) if figure else None
         value = scale(figure.value, factor) if figure and factor else None
         if figure and value is not None:
             found += measure(
                 name, {"mean": value}, pointer=summary.fields.place(figure.key),
-                definition=_DEFINITIONS[name],
+                definition=_definition(name, fields=summary.fields),
             )  # fmt: skip
     if only_plain and summary.peek("ttft") is not None:
         notices.append(Notice("ttft_dropped_not_streaming"))
@@ -257,6 +264,23 @@ def _summary_metrics(summary: _Summary, notices: list[Notice]) -> tuple[Measurem
     if summary.peek("input") == 0:
         notices.append(Notice("input_throughput_zero_ignored"))
     return tuple(found)
+
+
+def _is_inverse_rate(summary: _Summary) -> bool:
+    """Whether what is called time per output token is the run's time by its output tokens, as up
+    to 0.11: the inverse of the throughput, which says nothing of one request."""
+    each, rate = summary.peek("tpot"), summary.peek("output")
+    if each is None or rate is None or rate <= 0 or not summary.has("throughput(average"):
+        return False
+    # The file rounds the time to five digits.
+    return abs(each - 1 / rate) <= 5.1e-6 + 2e-4 * each
+
+
+def _definition(name: str, *, fields: Fields) -> str:
+    """The definition; up to 0.17 the time per token was the mean gap between chunks."""
+    if name == "tpot" and "Average package latency (s)" in fields:
+        return "unstated"
+    return _DEFINITIONS[name]
 
 
 def _read_percentiles(document: Document) -> RunReading:
@@ -285,11 +309,15 @@ def _read_percentiles(document: Document) -> RunReading:
                 unmapped[f"$[{i}].{key}"] = value
         if not isinstance(row, dict):
             unmapped[f"$[{i}]"] = row
+    columns = dict(_COLUMNS)
+    if "itl" not in stats and "throughput" in stats:
+        # Up to 0.16 the column of this name pooled the gaps between chunks.
+        columns["tpot"] = columns["itl"]
     metrics = [
         one
         for name, found in stats.items()
         for one in measure(
-            _COLUMNS[name][0], found, pointer=f"$[*].{name}", definition=_COLUMNS[name][1],
+            columns[name][0], found, pointer=f"$[*].{name}", definition=columns[name][1],
             method="nearest_rank",
         )
     ]  # fmt: skip

@@ -4,6 +4,7 @@
 and mixes rates, so it is one run that lies on no load curve.
 """
 
+import re
 from collections.abc import Mapping
 
 from benchmarks_app.contract import (
@@ -32,6 +33,8 @@ TOOL = "inference_perf"
 _NAME = "inference-perf"
 _CONFIGURED = ("api", "data", "report", "tokenizer")
 _SERVER_SIDE = ("queue_len", "kv_cache_usage_percentage", "num_requests_running")
+_SESSION = frozenset({"session_id", "num_events", "duration_sec"})
+_STAGE = re.compile(r"(?:^|[._-])stage_\d+[._-]")
 _LATENCIES = {
     "request_latency": ("e2el", "client"),
     "time_per_output_token": ("tpot", "request"),
@@ -49,6 +52,10 @@ def _recognises(document: Document) -> str | None:
     value = document.value
     if document.kind is Kind.JSON and is_request_log(value):
         return "inference_perf.per_request"
+    if document.kind is Kind.JSON and isinstance(value, list):
+        first = value[0] if value else None
+        is_log = isinstance(first, dict) and set(first) >= _SESSION
+        return "inference_perf.session" if is_log else None
     if not isinstance(value, dict):
         return None
     if _holds(value, "load", "server") and any(name in value for name in _CONFIGURED):
@@ -84,6 +91,8 @@ def _read(document: Document, found: str) -> FileReading:
     if found == "inference_perf.per_request":
         return read_request_log(document.value, found, TOOL)
     rest = Fields(document.value).rest()
+    if isinstance(document.value, list):
+        rest = {f"$[{number}]": one for number, one in enumerate(document.value)}
     if found == "inference_perf.validation":
         return FileReading(found, TOOL, FileRole.SIDECAR, completes=(TOOL,), unmapped=rest)
     kept, withheld = part_private(rest)
@@ -112,12 +121,13 @@ def _read_run(report: Fields, document: Document) -> RunReading:
     total = offered.integer("count")
     if total is None and failed is not None:
         total = completed + failed
-    load, is_stage = _load(offered, ended, total)
+    load = _load(offered, ended, total)
     metrics = _metrics(ended, completed)
     tokens = _tokens(report, ended, completed)
     by_kind = _failures(failures)
     notices = [Notice("no_model"), Notice("no_date")]
-    if not is_stage:
+    # Up to 0.1 only the name of the file says that a report is of one stage.
+    if "requested_rate" not in offered and not _STAGE.search(document.basename):
         notices.append(Notice("aggregate_over_stages"))
     if completed == 0:
         notices.append(Notice("all_requests_failed"))
@@ -143,19 +153,17 @@ def _status(completed: int, failed: int | None) -> RunStatus:
     return RunStatus.PARTIAL if failed else RunStatus.OK
 
 
-def _load(offered: Fields, ended: Fields, total: int | None) -> tuple[Load, bool]:
-    """The load, and whether the report is of one stage. A stage of the concurrent kind states a
-    rate that only says how many requests were handed over; it stays unmapped."""
-    is_stage = "requested_rate" in offered
+def _load(offered: Fields, ended: Fields, total: int | None) -> Load:
+    """The load. A stage of the concurrent kind states a rate that only says how many requests were
+    handed over; it stays unmapped."""
     concurrency = offered.integer("concurrency")
     lengths = [_mean(ended, names) for names in (("prompt_tokens", "prompt_len"), ("output_len",))]
     mode = LoadMode.OPEN_LOOP if concurrency is None else LoadMode.CLOSED_LOOP
     rate = offered.number("requested_rate") if concurrency is None else None
-    load = Load(
+    return Load(
         mode=mode, request_rate=rate, max_concurrency=concurrency, num_prompts=total,
         isl_mean=lengths[0], osl_mean=lengths[1],
     )  # fmt: skip
-    return load, is_stage
 
 
 def _mean(ended: Fields, names: tuple[str, ...]) -> float | None:

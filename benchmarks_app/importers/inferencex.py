@@ -5,12 +5,10 @@ fixed lengths its P99 belongs to the slow tail, in older agentic rows to the fas
 """
 
 import math
-import re
 from collections.abc import Mapping
 
 from benchmarks_app.contract import (
     Counts,
-    Fact,
     FileReading,
     FileRole,
     Importer,
@@ -21,27 +19,15 @@ from benchmarks_app.contract import (
     Tokens,
 )
 from benchmarks_app.domain.levels import LoadMode, RunStatus
-from benchmarks_app.importers.taking import (
-    measure,
-    non_finite_notices,
-    take_integers,
-    take_texts,
-)
+from benchmarks_app.importers.inferencex_subject import HARDWARE, read_subject
+from benchmarks_app.importers.taking import measure, non_finite_notices
 from benchmarks_app.reading.distributions import scale, take_affixed, take_distribution
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields
 from benchmarks_app.reading.private import part_private
 
 TOOL = "inferencex"
-_IDENTITY = ("hw", "framework", "precision", "model")
-_TEXTS = {
-    "model.id": "model",
-    "framework.name": "framework",
-    "accelerator.name": "hw",
-    "quantization.weights": "precision",
-    "spec_decoding": "spec_decoding",
-    "scenario": "scenario_type",
-}
+_IDENTITY = ("framework", "precision", "model", "conc")
 _LATENCIES = {
     "ttft": ("ttft", "first-chunk"), "e2el": ("e2el", "client"), "tpot": ("tpot", "request")
 }  # fmt: skip
@@ -55,24 +41,32 @@ _TOTALS = {
     "output_tput_tps": "output_token_throughput",
     "input_tput_tps": "input_token_throughput",
 }
-_DIGEST = re.compile(r"@(sha256:[0-9a-f]{64})\Z")
 
 
 def _recognises(document: Document) -> str | None:
     value = document.value
     if document.kind is not Kind.JSON:
         return None
-    if isinstance(value, list) and value and all(_is_row(one) for one in value):
+    rows = _listed(value)
+    if rows and all(_is_row(one) for one in rows):
         return "inferencex.agg_array"
     if _is_row(value):
         return "inferencex.agg"
     return "inferencex.run_stats" if _is_run_stats(value) else None
 
 
+def _listed(value: object) -> list[object]:
+    """The rows of a list, or of one that stands beside the evaluations of a sweep."""
+    rows = value.get("benchmarks") if isinstance(value, dict) else value
+    return rows if isinstance(rows, list) else []
+
+
 def _is_row(value: object) -> bool:
     if not isinstance(value, dict) or not all(name in value for name in _IDENTITY):
         return False
-    return "conc" in value and ("infmax_model_prefix" in value or "tput_per_gpu" in value)
+    if not any(name in value for name in HARDWARE):
+        return False
+    return "infmax_model_prefix" in value or "tput_per_gpu" in value
 
 
 def _is_run_stats(value: object) -> bool:
@@ -88,17 +82,21 @@ def _read(document: Document, found: str) -> FileReading:
             reason="Counts of finished jobs by hardware hold no measurement; send the aggregated "
             "rows (agg_*.json).",
         )  # fmt: skip
-    rows = value if isinstance(value, list) else [value]
-    single = not isinstance(value, list)
-    runs = tuple(
-        _read_row(Fields(row, "$" if single else f"$[{i}]"), i) for i, row in enumerate(rows)
-    )
-    return FileReading(found, TOOL, FileRole.RUNS, runs=runs)
+    if found == "inferencex.agg":
+        return FileReading(found, TOOL, FileRole.RUNS, runs=(_read_row(Fields(value), 0),))
+    beside = Fields(value)
+    beside.ignore("benchmarks")
+    place = "$" if isinstance(value, list) else "$.benchmarks"
+    runs = tuple(_read_row(Fields(row, f"{place}[{i}]"), i) for i, row in enumerate(_listed(value)))
+    kept, withheld = part_private(beside.rest())
+    return FileReading(
+        found, TOOL, FileRole.RUNS, runs=runs, unmapped=kept, withheld=withheld
+    )  # fmt: skip
 
 
 def _read_row(row: Fields, index: int) -> RunReading:
     is_agentic = str(row.peek("scenario_type") or "").startswith("agentic")
-    facts, notices = _facts(row)
+    facts, notices = read_subject(row)
     requests = _requests(row)
     nested = row.child("request_metrics")
     metrics = _latencies(row, nested.child("latency")) if requests.completed != 0 else ()
@@ -128,57 +126,15 @@ def _status(requests: Counts) -> RunStatus:
     return RunStatus.PARTIAL if requests.failed or is_short else RunStatus.OK
 
 
-def _facts(row: Fields) -> tuple[dict[str, Fact], list[Notice]]:
-    facts = {"tool.name": Fact("InferenceX"), **take_texts(row, _TEXTS)}
-    notices = []
-    image = row.text("image")
-    if image is None and "image" in row:
-        notices.append(Notice("empty_image"))
-    elif image is not None:
-        facts["container.image"] = Fact(image, pointer=row.place("image"))
-        digest = _DIGEST.search(image)
-        if digest:
-            facts["container.digest"] = Fact(digest[1], pointer=row.place("image"))
-    for name in ("kv_offloading", "offloading"):
-        offload = row.text(name)
-        if offload is not None:
-            facts["kv_offload"] = Fact(offload, pointer=row.place(name))
-            break
-    disagg = row.flag("disagg")
-    if disagg is not None:
-        facts["parallelism.disagg"] = Fact(disagg, pointer=row.place("disagg"))
-    return {**facts, **_layout(row)}, notices
-
-
-def _layout(row: Fields) -> dict[str, Fact]:
-    """The parallel layout and the number of accelerators, which the tool itself computes so.
-
-    Of a split deployment only what prefill and decode share is a fact; the rest stays unmapped.
-    """
-    prefill, decode = row.integer("num_prefill_gpu"), row.integer("num_decode_gpu")
-    if prefill is not None or decode is not None:
-        count = (prefill or 0) + (decode or 0)
-        facts = {"accelerator.count": Fact(count, pointer=row.place("num_prefill_gpu"))}
-        if prefill is None or decode is None:
-            facts = {}
-        for name in ("tp", "pp", "ep"):
-            first, second = row.peek(f"prefill_{name}"), row.peek(f"decode_{name}")
-            if isinstance(first, int) and (first == second or decode == 0):
-                row.ignore(f"decode_{name}", name)
-                facts |= take_integers(row, {f"parallelism.{name}": f"prefill_{name}"})
-        return facts
-    facts = take_integers(row, {f"parallelism.{name}": name for name in ("tp", "pp", "ep")})
-    sizes = [row.peek(name) for name in ("tp", "pp", "pcp_size")]
-    known = [one for one in sizes if isinstance(one, int) and not isinstance(one, bool)]
-    if isinstance(sizes[0], int) and len(known) == sum(one is not None for one in sizes):
-        count = math.prod(known)
-        if count > 0:
-            facts["accelerator.count"] = Fact(count, pointer=row.place("tp"))
-    return facts
-
-
 def _requests(row: Fields) -> Counts:
     completed = row.integer("num_requests_successful")
+    outcome = row.child("benchmark_outcome")
+    if completed is None and "completed" in outcome:
+        return Counts(
+            total=outcome.integer("requested"),
+            completed=outcome.integer("completed"),
+            failed=outcome.integer("failed"),
+        )
     accounting = row.child("request_accounting")
     failed = accounting.integer("records_error_dropped")
     if failed is not None and completed is not None:

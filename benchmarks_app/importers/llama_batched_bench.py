@@ -19,6 +19,7 @@ from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.domain.levels import LoadMode, RunStatus
 from benchmarks_app.importers.llama_bench.devices import read_devices
 from benchmarks_app.importers.llama_bench.rows import name_flash_attention
+from benchmarks_app.importers.log_rows import read_row_lines
 from benchmarks_app.importers.taking import (
     Scalar,
     measure,
@@ -39,6 +40,7 @@ _COLUMNS = {
     "T_TG s": "t_tg", "S_TG t/s": "speed_tg", "T s": "t", "S t/s": "speed",
 }  # fmt: skip
 _HEADER = re.compile(r"^\s*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|\s*N_KV\s*\|.*S t/s\s*\|", re.MULTILINE)
+_ROW_LINE = re.compile(r'^\{"n_kv_max": ?\d.*"speed_tg":', re.MULTILINE)
 # "main: n_kv_max = …" until the tool got its own name in this line.
 _CONFIG = re.compile(r"^\s*(?:llama_batched_bench|main): (?P<pairs>n_kv_max = .*)$")
 _SETTINGS = (
@@ -52,6 +54,8 @@ def recognises(document: Document) -> str | None:
         return _JSONL if _is_row(document.records[0].value) else None
     if document.kind is Kind.JSON:
         return _JSONL if _is_row(document.value) else None
+    if _ROW_LINE.search(document.text):
+        return _JSONL
     return _MD if document.text and _HEADER.search(document.text) else None
 
 
@@ -60,10 +64,16 @@ def read(document: Document, found: str) -> FileReading:
 
     **Raises**: ``ResultError`` naming the line that is no result.
     """
+    around: dict[str, object] = {}
     if found == _MD:
         runs = _read_table(document.text)
     elif document.kind is Kind.JSON:
         runs = (_read_row(document.value, index=0, pointer="$"),)
+    elif document.text:
+        rows, around = read_row_lines(document.text, _ROW_LINE)
+        runs = tuple(
+            _read_row(value, index=at, pointer=place) for at, (place, value) in enumerate(rows)
+        )
     else:
         runs = tuple(
             _read_row(record.value, index=at, pointer=f"line {record.line}")
@@ -78,7 +88,9 @@ def read(document: Document, found: str) -> FileReading:
             reason="llama-batched-bench wrote its settings and no result, as it does when it stops "
             "early; the file is kept as a log, send the results of a run that ended.",
         )
-    return FileReading(format=found, tool=_TOOL, role=FileRole.RUNS, runs=runs)
+    return FileReading(
+        format=found, tool=_TOOL, role=FileRole.RUNS, runs=runs, unmapped=around
+    )  # fmt: skip
 
 
 def _is_row(value: object) -> bool:

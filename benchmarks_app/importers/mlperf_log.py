@@ -47,7 +47,8 @@ _MODES = {
 _FACTS = {"sut name": "mlperf.sut", "scenario": "mlperf.scenario", "mode": "mlperf.mode"}
 # The benchmarks of language models; a path that holds one says what the log does not.
 _BENCHMARKS = re.compile(
-    r"(?i)llama[23](?:\.\d)?-\d+b|gptj|gpt-j|mixtral-8x7b|deepseek-r1|bert|stable-diffusion|whisper"
+    r"(?i)llama[23](?:\.\d)?-\d+b|gptj|gpt-j|gpt-oss-\d+b|mixtral-8x7b|deepseek-(?:r|v)\d|"
+    r"qwen\d|bert|stable-diffusion|whisper"
 )
 
 
@@ -192,7 +193,9 @@ def _load(log: _Log, mode: LoadMode | None) -> Load:
     rate = _take_number(log, "target_qps") if mode is LoadMode.OPEN_LOOP else None
     limits: dict[str, float] = {}
     for name, key in (("ttft_latency (ns)", "ttft_ms"), ("tpot_latency (ns)", "tpot_ms")):
-        taken = _take_number(log, name)
+        # Only requests that arrive by themselves are held to limits; elsewhere the log prints
+        # what the settings would be.
+        taken = _take_number(log, name) if mode is LoadMode.OPEN_LOOP else None
         if taken and taken[0] > 0:
             limits[key] = taken[0] / 1e6
     single = 1 if mode is LoadMode.CLOSED_LOOP else None

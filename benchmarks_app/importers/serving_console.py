@@ -8,6 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from benchmarks_app.importers.console_commands import (
+    Plain,
+    command_at,
+    options_of,
+    plain_of,
+    program_pattern,
+    settings_of,
+)
 from benchmarks_app.importers.serving_stats import stat_name
 from matrix.domain.redaction import mask_text
 
@@ -17,12 +25,11 @@ _RULE = re.compile(r"^\s*={10,}\s*$")
 _SECTION = re.compile(r"^\s*-{3,}.*-{3,}\s*$")
 _VALUE = re.compile(r"^\s*([^:]+?):\s*(\S.*?)\s*$")
 _STATISTIC = re.compile(r"(?i)^(mean|median|std|min|max|p\d+(?:\.\d+)?) ([a-z0-9 ]+?) \(ms\)$")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|-?inf", re.IGNORECASE)
-_COMMAND = re.compile(
-    r"^[\s$#>]*((?:[A-Z_]+=\S+ )*"
-    r"(?:vllm bench serve|\S*python\S* .*(?:benchmark_serving|sglang\.bench_serving))\b.*)$"
+_COMMAND = program_pattern(
+    r"vllm bench serve|\S*python\S* .*(?:benchmark_serving|sglang\.bench_serving)"
 )
-_SETTING = re.compile(r"\b(\w+)=('(?:[^'\\]|\\.)*'|None|inf|-?\d+(?:\.\d+)?)(?=[,)])")
+# A command in a form that is not read, after which an earlier one says nothing of a block.
+_OTHER_COMMAND = re.compile(r"\bbench(?:mark)?[_ ]serv(?:e|ing)(?:\.py)?\s+[-\\]")
 _LABELS = {
     "backend": "backend",
     "traffic request rate": "request_rate",
@@ -48,16 +55,15 @@ _LABELS = {
     "total token throughput (tok/s)": "total_token_throughput",
     "concurrency": "concurrency",
     "accept length": "accept_length",
+    "acceptance length": "spec_decode_acceptance_length",
 }
 _BEFORE_BLOCK = ("request_rate", "burstiness", "max_concurrency")
 _WORDS = {"ttft": "ttft", "tpot": "tpot", "itl": "itl", "e2el": "e2el"}
 _SETTINGS = {
     "model": "model_id", "tokenizer": "tokenizer_id", "backend": "backend",
     "num_prompts": "num_prompts", "request_rate": "request_rate", "burstiness": "burstiness",
-    "max_concurrency": "max_concurrency",
+    "max_concurrency": "max_concurrency", "num_prompt": "num_prompts",
 }  # fmt: skip
-
-Plain = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,41 +142,35 @@ def _read_block(reader: _Reader, lines: list[str], at: int) -> int:
         if match is None or key is None:
             reader.keep(at, line)
         else:
-            values[key] = _plain(match[2])
+            values[key] = plain_of(match[2])
     reader.flush()
-    reader.before = {}
     reader.blocks.append(Block(start, values, reader.command))
+    # Another block may be of another command, so that it gets nothing of this one.
+    reader.before, reader.command = {}, ""
     return at
 
 
 def _read_outside(reader: _Reader, lines: list[str], at: int) -> int:
     line = lines[at]
-    command = _COMMAND.match(line)
+    command = command_at(lines, at, _COMMAND)
     if command:
-        parts = [command[1]]
-        while parts[-1].rstrip().endswith("\\") and at + 1 < len(lines):
-            at += 1
-            parts.append(lines[at].strip())
-        joined = " ".join(part.rstrip().removesuffix("\\").strip() for part in parts)
-        reader.command = mask_text(joined).text
-        return at + 1
+        reader.command, after = command
+        reader.before = options_of(reader.command, _SETTINGS)
+        return after
     if "Namespace(" in line:
-        reader.before = _settings(line)
+        reader.before = {**reader.before, **settings_of(line, _SETTINGS)}
         reader.keep(at + 1, line)
         return at + 1
+    if _OTHER_COMMAND.search(line):
+        reader.before, reader.command = {}, ""
     match = _VALUE.match(line)
     key = _key(match[1]) if match else None
     if match and key in _BEFORE_BLOCK:
         # "1.0 (Poisson process)" is a number with a word on it.
-        reader.before[key] = _plain(match[2].partition(" (")[0])
+        reader.before[key] = plain_of(match[2].partition(" (")[0])
     else:
         reader.keep(at + 1, line)
     return at + 1
-
-
-def _settings(line: str) -> dict[str, Plain]:
-    found = {name: value for name, value in _SETTING.findall(line) if name in _SETTINGS}
-    return {_SETTINGS[name]: _plain(value.strip("'")) for name, value in found.items()}
 
 
 def _key(label: str) -> str | None:
@@ -182,11 +182,3 @@ def _key(label: str) -> str | None:
         return None
     word = "e2e_latency" if match[2] == "e2e latency" else _WORDS.get(match[2])
     return f"{match[1]}_{word}_ms" if word else None
-
-
-def _plain(text: str) -> Plain:
-    if text.lower() in ("none", "not set", "n/a", "-"):
-        return None
-    if not _NUMBER.fullmatch(text):
-        return text
-    return int(text) if re.fullmatch(r"-?\d{1,18}", text) else float(text)

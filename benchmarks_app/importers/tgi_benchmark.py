@@ -59,6 +59,7 @@ class _Context:
 
     facts: dict[str, Fact] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
+    heading: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -112,6 +113,9 @@ def _read_lines(context: _Context, lines: Sequence[str], before: int) -> None:
         if shards:
             count = int(shards["shards"] or shards["gpus"])
             context.facts["parallelism.tp"] = Fact(count, pointer=place)
+        elif line.startswith("#"):
+            # What people wrote above a pair of tables tells it from the next pair.
+            context.heading = {place: mask_text(line.strip("# ")).text}
         argument = _ARGUMENT.match(line)
         if not argument or argument["name"] in _HOSTS or argument["value"] == "None":
             continue
@@ -125,18 +129,30 @@ def _read_lines(context: _Context, lines: Sequence[str], before: int) -> None:
 
 
 def _read_steps(table: PipeTable, batches: dict[int, _Batch]) -> None:
-    step = ""
-    for row in table.rows:
+    for row in _without_blanks(table.rows):
         place = f"line {row.line}"
         if len(row.cells) != len(table.header):
             raise _broken(
                 place, f"The row has {len(row.cells)} cells under {len(table.header)} names"
             )
-        step = row.cells[0] or step
+        step = row.cells[0]
         if not re.fullmatch(r"\d{1,9}", row.cells[1]):
             raise _broken(place, f"The batch size {row.cells[1][:40]!r} is no whole number")
         batch = batches.setdefault(int(row.cells[1]), _Batch(row.line))
         _read_row(table, row, step, batch)
+
+
+def _without_blanks(rows: Sequence[Row]) -> list[Row]:
+    """The rows with each blank cell as the one above it: the tool merges equal neighbours."""
+    found: list[Row] = []
+    for row in rows:
+        above = found[-1].cells if found else ()
+        if len(above) == len(row.cells):
+            cells = tuple(own or upper for own, upper in zip(row.cells, above, strict=True))
+            found.append(Row(row.line, cells))
+        else:
+            found.append(row)
+    return found
 
 
 def _read_row(table: PipeTable, row: Row, step: str, batch: _Batch) -> None:
@@ -186,7 +202,11 @@ def _run(size: int, batch: _Batch, context: _Context, index: int) -> RunReading:
         load=load,
         metrics=metrics,
         notices=tuple(Notice(code, pointer=place) for code in codes),
-        unmapped={**batch.unmapped, **{f"Parameter, {n}": v for n, v in rest.items()}},
+        unmapped={
+            **context.heading,
+            **batch.unmapped,
+            **{f"Parameter, {n}": v for n, v in rest.items()},
+        },
     )
 
 

@@ -56,6 +56,10 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
     ),
     ProblemKind("malformed-json", 400, _("Malformed JSON"), _("Send valid JSON.")),
     ProblemKind(
+        "cut-off-upload", 400, _("Upload cut off"),
+        _("Send all bytes again; nothing of a broken upload is kept."),
+    ),
+    ProblemKind(
         "not-authenticated", 401, _("Not authenticated"),
         _("Send a token: 'Authorization: Bearer rp_…'."),
     ),
@@ -89,6 +93,10 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
     ProblemKind(
         "invalid-import", 422, _("Invalid import"),
         _("Correct every line that is listed; nothing was recorded."),
+    ),
+    ProblemKind(
+        "unreadable-result", 422, _("Unreadable result"),
+        _("Look at the place that is named, or send the file as the tool wrote it."),
     ),
     ProblemKind(
         "too-many-requests", 429, _("Too many requests"),

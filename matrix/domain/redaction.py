@@ -68,7 +68,7 @@ _PROMPT = re.compile(
     r"\b(?P<user>[a-z_][a-z0-9_-]{0,31})@(?!sha\d)(?P<host>[A-Za-z0-9][\w.-]*)(?=[:\s~#$\]])"
 )
 _HOME = re.compile(
-    r"(?P<root>/home/|/Users/|/data/home/|[A-Za-z]:\\Users\\)(?P<user>[^\s/\\:\"'‹]+)"
+    r"(?P<root>/home/|/Users/|/data/home/|(?:/run)?/media/|[A-Za-z]:\\Users\\)(?P<user>[^\s/\\:\"'‹]+)"
 )
 _USER_NAMED = re.compile(
     r"(?P<name>\b(?:USER|USERNAME|LOGNAME|SUDO_USER|User ?name|Login)\b\s*[=:]\s*)"

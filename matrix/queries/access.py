@@ -13,11 +13,12 @@ READER, CONTRIBUTOR, CURATOR, ADMIN = "reader", "contributor", "curator", "admin
 # Every signed-in user reads; a contributor's rights begin with uploads and proposals.
 RIGHTS_OF_ROLE: Mapping[str, frozenset[str]] = {
     READER: frozenset(),
-    CONTRIBUTOR: frozenset({"propose-claims"}),
-    CURATOR: frozenset({"propose-claims", "write-claims"}),
-    ADMIN: frozenset({"propose-claims", "write-claims"}),
+    CONTRIBUTOR: frozenset({"propose-claims", "upload-runs"}),
+    CURATOR: frozenset({"propose-claims", "write-claims", "upload-runs", "review-runs"}),
+    ADMIN: frozenset({"propose-claims", "write-claims", "upload-runs", "review-runs"}),
 }
-TOKEN_SCOPES = ("read", "write")
+# A token that only uploads is for the machines that measure; one that writes may upload too.
+TOKEN_SCOPES = ("read", "write", "upload")
 TOKEN_PREFIX = "rp_"
 
 

@@ -263,6 +263,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "import-waiting-uploads": {
+        "task": "benchmarks.import_waiting",
+        "schedule": 300.0,
+        "options": {"expires": 290},
+    },
     "open-rechecks": {
         "task": "ingest.open_rechecks",
         "schedule": 86_400.0,
@@ -281,13 +286,18 @@ FETCH_LOOPBACK = env.read_flag("RUNPROOF_FETCH_LOOPBACK", False)
 
 # --- Product --------------------------------------------------------------------------------------
 # Dotted names of functions that add a panel to the cell page and the dossier, in display order.
-MATRIX_CELL_PANELS: tuple[str, ...] = ()
+MATRIX_CELL_PANELS: tuple[str, ...] = ("benchmarks_app.panels.runs_panel",)
 # The function that takes what readers report and contributors propose into the review queue.
 MATRIX_REPORT_RECEIVER = "ingest.services.reader_reports.receive_report"
 # The function that gives the addresses of kept pages by SHA-256; empty where none are kept.
 MATRIX_KEPT_PAGES = "ingest.queries_snapshots.kept_addresses"
 # How long a process may answer from its index before it looks for writes of other processes.
 MATRIX_REVISION_CHECK_SECONDS = env.read_integer("RUNPROOF_REVISION_CHECK_MS", 200) / 1_000
+
+# The most bytes of one upload of benchmark results, unpacked and in sum.
+RUNPROOF_UPLOAD_LIMIT_BYTES = env.read_integer(
+    "RUNPROOF_UPLOAD_LIMIT_BYTES", 256 * 2**20, minimum=1
+)
 
 # --- Messages to the operator ---------------------------------------------------------------------
 LOGGING = {

@@ -96,7 +96,8 @@ def _read_benchmark(
     config = one.child("args" if old else "config")
     own = _old_settings(one, config) if old else _new_settings(config)
     settings = _merged(own, shared)
-    load = read_strategy(config.child("strategy"), own.load if old else shared.load)
+    base = own.load if old else shared.load
+    load = read_strategy(config.child("strategy"), base, config.peek("profile"))
     metrics = one.child("metrics")
     totals = one.child("request_totals") if old else metrics.child("request_totals")
     counts = _counts(totals)

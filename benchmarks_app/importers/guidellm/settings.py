@@ -205,8 +205,12 @@ def _warmup(fields: Fields, name: str) -> str | None:
     return fields.text(name)
 
 
-def read_strategy(strategy: Fields, load: Load) -> Load:
-    """The load with what the strategy of one run says."""
+def read_strategy(strategy: Fields, load: Load, profile: object = None) -> Load:
+    """The load with what the strategy of one run says.
+
+    Since 0.8 a strategy states the tool's own limit where its profile sets none; nobody asked for
+    that one, so it stays in the rest.
+    """
     kind = strategy.text("type_")
     if kind == "synchronous":
         return replace(load, mode=LoadMode.CLOSED_LOOP, max_concurrency=1)
@@ -215,7 +219,9 @@ def read_strategy(strategy: Fields, load: Load) -> Load:
         if strategy.peek("max_concurrency") == streams:
             strategy.ignore("max_concurrency")
         return replace(load, mode=LoadMode.CLOSED_LOOP, max_concurrency=streams)
-    limit = strategy.integer("max_concurrency")
+    is_asked = not isinstance(profile, dict) or profile.get("max_concurrency", 0) is not None
+    is_capped = is_asked or kind == "throughput"
+    limit = strategy.integer("max_concurrency") if is_capped else None
     if kind == "throughput":
         return replace(
             load, mode=LoadMode.BURST, request_rate_unbounded=True, max_concurrency=limit

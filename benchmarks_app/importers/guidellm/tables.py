@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from benchmarks_app.contract import Counts, Fact, FileReading, FileRole, Notice, RunReading, Tokens
 from benchmarks_app.domain.errors import ResultError
+from benchmarks_app.importers.guidellm.alignment import align_row
 from benchmarks_app.importers.guidellm.distributions import (
     NEW_SOURCES,
     OLD_SOURCES,
@@ -63,6 +64,7 @@ _OLD_LEVELS: Mapping[str, str] = {
 _LIST_LABEL = re.compile(r"(?P<label>.*) \[(?P<levels>min, [\d., ]+max)\]")
 _STATS = {"Mean": "mean", "Median": "median", "Std Dev": "std_dev"}
 _VERSION_IN_CELL = "the table names it in the cell of its metadata alone"
+_SHIFTED = "the row does not fit the header, so that most of its columns have no name"
 _MODEL_IN_CELL = "the table names it in the cell of its worker alone"
 
 
@@ -73,6 +75,7 @@ class _Line:
     row: Row
     cells: Fields
     inner: list[Fields] = field(default_factory=list)
+    shifted: bool = False
 
     def parsed(self, label: str) -> Fields:
         """The object in a cell; a cell that is none is withheld, for it may hold anything."""
@@ -140,20 +143,13 @@ def _unique(labels: Iterable[str]) -> list[str]:
 def _lines(rows: Sequence[Row], labels: Sequence[str]) -> list[_Line]:
     """The benchmarks; blank cells are absent.
 
-    **Raises**: ``ResultError`` for a row of another length, and for a table without rows.
+    **Raises**: ``ResultError`` for a row that does not fit, and for a table without rows.
     """
     found = []
     for row in rows:
-        if not any(row.cells):
-            continue
-        if len(row.cells) != len(labels):
-            raise ResultError(
-                code="broken-csv", what=f"The row has {len(row.cells)} cells",
-                place=f"line {row.line}", accepted=f"{len(labels)} cells as the header",
-            )  # fmt: skip
-        cells = zip(labels, row.cells, strict=True)
-        value = {label: cell for label, cell in cells if cell.strip()}
-        found.append(_Line(row, Fields(value, f"line {row.line}")))
+        if any(row.cells):
+            value, shifted = align_row(labels, row)
+            found.append(_Line(row, Fields(value, f"line {row.line}"), shifted=shifted))
     if not found:
         raise ResultError(
             code="no-runs", what="The table has no rows below its headers", place="line 1",
@@ -241,6 +237,9 @@ def _run(
     old = sources is OLD_SOURCES
     objects = {} if nothing else _objects(line, old=old)
     found: Distributions = read_distributions(objects, sources)
+    notices = settings.notices
+    if line.shifted:
+        notices = (*notices, Notice("contradicts_itself", _SHIFTED))
     load = replace(
         settings.load,
         isl_mean=_mean(objects, "prompt_token_count"),
@@ -257,7 +256,7 @@ def _run(
             facts={"tool.name": Fact(TOOL), **settings.facts},
             load=load,
             tokens=Tokens(duration_s=line.cells.number_text(duration)),
-            notices=settings.notices,
+            notices=notices,
             identity=line.cells.text(identity) or "",
         )
     )

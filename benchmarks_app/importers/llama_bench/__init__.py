@@ -11,6 +11,7 @@ from benchmarks_app.importers.llama_bench.devices import read_devices
 from benchmarks_app.importers.llama_bench.markdown import HEADER, read_markdown
 from benchmarks_app.importers.llama_bench.rows import is_row, read_row, type_row
 from benchmarks_app.importers.llama_bench.sql import is_sql, read_sql
+from benchmarks_app.importers.log_rows import read_array, read_row_lines
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.tables import read_csv
 
@@ -19,6 +20,9 @@ _JSON, _JSONL = "llama_bench.json", "llama_bench.jsonl"
 _CSV, _SQL, _MD = "llama_bench.csv", "llama_bench.sql", "llama_bench.md"
 _LOG, _HELP, _METRICS = "llama_bench.log", "llama_bench.help", "llama_server.metrics"
 _CSV_HEADER = re.compile(r'^"?build_commit"?,"?\w+"?,.*\bavg_ts\b.*$', re.MULTILINE)
+# JSON that begins below lines of a log.
+_ROW_LINE = re.compile(r'^\{"build_commit": ?"', re.MULTILINE)
+_ARRAY = re.compile(r'^\[\s*\n\s*\{\s*"build_commit": ?"', re.MULTILINE)
 _LOG_LINE = re.compile(
     r"^(?:ggml_(?:vulkan|cuda|hip|metal|sycl|cann|musa|init|backend|gallocr)\w*: |"
     r"llama[-_]bench: |llama_model_load\w*: |llama_(?:new_)?context\w*: |Available devices:$)",
@@ -48,6 +52,8 @@ def read(document: Document, found: str) -> FileReading:
     """
     if found in (_LOG, _HELP, _METRICS):
         return _read_aside(document, found)
+    if found in (_JSON, _JSONL) and document.text:
+        return _read_embedded(document.text, found)
     if found == _MD:
         runs = read_markdown(document.text)
     elif found == _SQL:
@@ -75,6 +81,10 @@ def _recognise_text(text: str) -> str | None:
         return _SQL
     if HEADER.search(text):
         return _MD
+    if _ROW_LINE.search(text):
+        return _JSONL
+    if _ARRAY.search(text):
+        return _JSON
     if _USAGE.match(text):
         return _HELP
     if "\nllamacpp:" in text or text.startswith("llamacpp:"):
@@ -88,6 +98,18 @@ def _read_lines(rows: list[tuple[int, object]] | list[tuple[int, dict[str, objec
     return tuple(
         read_row(value, index=at, pointer=f"line {line}") for at, (line, value) in enumerate(rows)
     )
+
+
+def _read_embedded(text: str, found: str) -> FileReading:
+    """The runs of JSON between the lines of a log, which stay beside them."""
+    if found == _JSONL:
+        rows, around = read_row_lines(text, _ROW_LINE)
+    else:
+        rows, around = read_array(text, _ARRAY)
+    runs = tuple(read_row(value, index=at, pointer=place) for at, (place, value) in enumerate(rows))
+    return FileReading(
+        format=found, tool=_TOOL, role=FileRole.RUNS, runs=runs, unmapped=around
+    )  # fmt: skip
 
 
 def _csv_rows(text: str) -> list[tuple[int, dict[str, object]]]:

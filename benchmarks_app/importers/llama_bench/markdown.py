@@ -8,6 +8,7 @@ from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.domain.levels import LoadMode, RunStatus
 from benchmarks_app.importers.llama_bench.devices import read_devices
 from benchmarks_app.importers.llama_bench.rows import (
+    FIRST_BUILD,
     fixed_facts,
     metric_of,
     name_flash_attention,
@@ -76,7 +77,7 @@ def _build(lines: Sequence[str], start: int, stop: int) -> dict[str, Fact]:
             facts = {}
             if found["commit"] != "unknown":
                 facts["framework.commit"] = Fact(found["commit"], pointer=place)
-            if int(found["number"]):
+            if int(found["number"]) >= FIRST_BUILD:
                 facts["framework.build_number"] = Fact(int(found["number"]), pointer=place)
             return facts
     return {}
@@ -154,7 +155,10 @@ def _load(
         elif value:
             continue
         del cells[column]
-    if extra.get("split_mode") == "none" or extra.get("devices", "auto") != "auto":
+    backend = own.get("accelerator.backend")
+    # Devices of other machines, which RPC adds, print no line here.
+    is_remote = backend is not None and "RPC" in str(backend.value).split(",")
+    if is_remote or extra.get("split_mode") == "none" or extra.get("devices", "auto") != "auto":
         own.pop("accelerator.count", None)
     return Load(
         n_gpu_layers=numbers.get("n_gpu_layers"),

@@ -25,6 +25,8 @@ TOOL = "llama-bench"
 FRAMEWORK = "llama.cpp"
 # What every row of every version holds; an object without them is something else.
 NEEDED = ("build_commit", "n_prompt", "n_gen", "avg_ts")
+# The number counts commits: 0 outside of a checkout and 1 in a shallow one name no build.
+FIRST_BUILD = 2
 
 _NS_PER_S = 1e9
 # Versions before September 2024 wrote a flag for each backend instead of their names.
@@ -151,7 +153,7 @@ def _facts(fields: Fields) -> dict[str, Fact]:
     if commit and commit.lower() != "unknown":
         facts["framework.commit"] = Fact(commit, pointer=fields.place("build_commit"))
     number = fields.integer("build_number")
-    if number:  # 0 is what a build outside of a git checkout writes.
+    if number and number >= FIRST_BUILD:
         facts["framework.build_number"] = Fact(number, pointer=fields.place("build_number"))
     for fact, name in (("model.size_bytes", "model_size"), ("model.n_params", "model_n_params")):
         count = fields.integer(name)
@@ -179,7 +181,9 @@ def _accelerator(fields: Fields) -> dict[str, Fact]:
         # Several equal names are several devices; one name says nothing of how many were used.
         if len(parts) > 1 and len(set(parts)) == 1:
             names = parts[0]
-            if fields.peek("split_mode") != "none" and fields.peek("devices") in (None, "auto"):
+            is_remote = backend is not None and "RPC" in backend.split(",")
+            uses_all = fields.peek("split_mode") != "none" and not is_remote
+            if uses_all and fields.peek("devices") in (None, "auto"):
                 facts["accelerator.count"] = Fact(len(parts), pointer=place)
         facts["accelerator.name"] = Fact(names, pointer=place)
     return facts

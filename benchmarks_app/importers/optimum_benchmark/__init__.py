@@ -24,9 +24,14 @@ from benchmarks_app.reading.fields import Fields
 
 _TOOL = "optimum_benchmark"
 _REPORT, _SIDECAR = "optimum_benchmark.report", "optimum_benchmark.sidecar"
+_LOG = "optimum_benchmark.log"
 _CONFIG_FILE = "benchmark_config.json"
 _PHASE = "|".join(PHASES)
 _MARKDOWN = re.compile(rf"\A\s*# (?:{_PHASE}):\s*\n")
+# The first line of its log, coloured or not.
+_LOG_LINE = re.compile(
+    r"\A\s*\[(?:MAIN|ISOLATED|RANK)-PROCESS[^\]\n]{0,20}\]\[.{0,12}\d{4}-\d\d-\d\d "
+)
 _PRINT = re.compile(rf"\A\s*\+ (?:{_PHASE}):\s*\n\s+\+ \w+:")
 
 
@@ -39,7 +44,7 @@ def recognises(document: Document) -> str | None:
         return _SIDECAR if is_config(value) else None
     if document.text and (_MARKDOWN.match(document.text) or _PRINT.match(document.text)):
         return _SIDECAR
-    return None
+    return _LOG if _LOG_LINE.match(document.text) else None
 
 
 def read(document: Document, found: str) -> FileReading:
@@ -59,6 +64,15 @@ def read(document: Document, found: str) -> FileReading:
             notices=non_finite_notices(config),
             unmapped=config.rest(),
             withheld=config.withheld(),
+        )
+    if found == _LOG:
+        return FileReading(
+            format=found,
+            tool=_TOOL,
+            role=FileRole.ATTACHMENT,
+            completes=(_TOOL,),
+            reason="This is the log of optimum-benchmark: kept as evidence; send "
+            "benchmark_report.json and benchmark_config.json for a run.",
         )
     return FileReading(
         format=found,
@@ -112,4 +126,4 @@ def _run(report: Fields) -> RunReading:
     )
 
 
-IMPORTER = Importer(tool=_TOOL, formats=(_REPORT, _SIDECAR), recognises=recognises, read=read)
+IMPORTER = Importer(tool=_TOOL, formats=(_REPORT, _SIDECAR, _LOG), recognises=recognises, read=read)

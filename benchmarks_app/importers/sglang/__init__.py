@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 from benchmarks_app.contract import FileReading, FileRole, Importer, RunReading
+from benchmarks_app.importers.model_identity import model_facts
 from benchmarks_app.importers.serving_console import is_console, is_of_sglang, read_blocks
 from benchmarks_app.importers.sglang.logs import format_of_text, read_text
 from benchmarks_app.importers.sglang.offline import read_offline, read_one_batch
+from benchmarks_app.importers.sglang.offline_text import FORMAT as OFFLINE_TEXT
+from benchmarks_app.importers.sglang.offline_text import is_offline_text, read_offline_text
 from benchmarks_app.importers.sglang.serving import read_serving_run
 from benchmarks_app.reading.document import Document, Kind
 
@@ -15,6 +18,7 @@ FORMATS = (
     "sglang.one_batch_server",
     "sglang.offline_throughput",
     "sglang.console_text",
+    OFFLINE_TEXT,
     "log.sglang",
     "prometheus.sglang",
 )
@@ -30,6 +34,8 @@ def recognise(document: Document) -> str | None:
     if document.kind in (Kind.TEXT, Kind.YAML):
         if is_console(document.text):
             return "sglang.console_text" if is_of_sglang(document.text) else None
+        if is_offline_text(document.text):
+            return OFFLINE_TEXT
         return format_of_text(document.text)
     if document.kind is Kind.JSON:
         value = document.value
@@ -58,6 +64,8 @@ def read(document: Document, found: str) -> FileReading:
     """One run for each record; records of another shape stay as they are."""
     if found == "sglang.console_text":
         return _read_console(document.text, found)
+    if found == OFFLINE_TEXT:
+        return read_offline_text(document.text, TOOL)
     if found in ("log.sglang", "prometheus.sglang"):
         return read_text(document.text, found, TOOL)
     values: list[tuple[str, object]]
@@ -99,7 +107,14 @@ def _read_console(text: str, found: str) -> FileReading:
         values = dict(block.values)
         if "total_token_throughput" in values:
             values["total_throughput"] = values.pop("total_token_throughput")
-        run = read_serving_run(values, index=index, pointer=f"line {block.line}")
+        place = f"line {block.line}"
+        model = values.pop("model_id", None)
+        values.pop("num_prompts", None)  # Asked for; how many were sent is not printed.
+        run = read_serving_run(values, index=index, pointer=place)
+        if isinstance(model, str) and "model.id" not in run.facts:
+            named, about = model_facts(model, place)
+            notices = (*(one for one in run.notices if one.code != "no_model"), *about)
+            run = replace(run, facts={**run.facts, **named}, notices=notices)
         runs.append(replace(run, command=block.command))
     return FileReading(
         format=found, tool=TOOL, role=FileRole.RUNS, runs=tuple(runs), unmapped=unmapped

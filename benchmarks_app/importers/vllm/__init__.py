@@ -4,6 +4,8 @@ from benchmarks_app.contract import FileReading, FileRole, Importer, RunReading
 from benchmarks_app.importers.vllm.console import read_console
 from benchmarks_app.importers.vllm.logs import read_text
 from benchmarks_app.importers.vllm.offline import read_latency, read_startup, read_throughput
+from benchmarks_app.importers.vllm.offline_text import FORMAT as OFFLINE_TEXT
+from benchmarks_app.importers.vllm.offline_text import read_offline_text
 from benchmarks_app.importers.vllm.pytorch_format import read_pytorch
 from benchmarks_app.importers.vllm.serve import read_serve_run
 from benchmarks_app.importers.vllm.shapes import FORMATS, format_of_value, recognise
@@ -16,6 +18,8 @@ def read(document: Document, found: str) -> FileReading:
     """What the file says, by its format."""
     if found == "vllm.console_text":
         return read_console(document.text, found, TOOL)
+    if found == OFFLINE_TEXT:
+        return read_offline_text(document.text, TOOL)
     if found in ("log.vllm", "prometheus.vllm"):
         return read_text(document.text, found, TOOL)
     if found == "pytorch_benchmark.vllm" and isinstance(document.value, list):

@@ -4,6 +4,8 @@ import re
 
 from benchmarks_app.importers.serving_console import is_console, is_of_sglang
 from benchmarks_app.importers.vllm.logs import format_of_text
+from benchmarks_app.importers.vllm.offline_text import FORMAT as OFFLINE_TEXT
+from benchmarks_app.importers.vllm.offline_text import is_offline_text
 from benchmarks_app.importers.vllm.pytorch_format import is_pytorch_format
 from benchmarks_app.reading.document import Document, Kind
 
@@ -17,6 +19,7 @@ FORMATS = (
     "inferencex.seconds_variant",
     "pytorch_benchmark.vllm",
     "vllm.console_text",
+    OFFLINE_TEXT,
     "log.vllm",
     "prometheus.vllm",
 )
@@ -37,6 +40,8 @@ def recognise(document: Document) -> str | None:
     if document.kind in (Kind.TEXT, Kind.YAML):
         if is_console(document.text):
             return None if is_of_sglang(document.text) else "vllm.console_text"
+        if is_offline_text(document.text):
+            return OFFLINE_TEXT
         return format_of_text(document.text)
     if document.kind is not Kind.JSON:
         return None

@@ -182,3 +182,23 @@ def test_tokens_of_another_models_tokenizer_are_another_unit(
     assert found["tokenizer"] is severity
     varied = barriers_between("ttft", one, other, varied={"tokenizer.id", "model.id"})
     assert varied == ()
+
+
+@pytest.mark.parametrize(
+    ("definition", "tool", "severity"),
+    [
+        ("ttft/unstated", "sglang", Severity.BLOCKS),
+        ("ttft/reported", "sglang", Severity.MARKS),
+        ("ttft/unstated", "vllm", None),
+        ("ttft/first-chunk", "sglang", None),
+    ],
+)
+def test_two_tools_that_do_not_say_what_they_computed_are_not_one(
+    definition: str, tool: str, severity: Severity | None
+) -> None:
+    measured = (Measurement("ttft", definition, {"p50": 1.0}),)
+    found = barriers_between(
+        "ttft", make_view(measurements=measured), make_view("b", measurements=measured, tool=tool)
+    )
+    unstated = [one.severity for one in found if one.code == "definition-unstated"]
+    assert unstated == ([severity] if severity else [])

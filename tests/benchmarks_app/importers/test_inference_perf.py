@@ -325,3 +325,10 @@ def test_the_first_version_tells_a_stage_by_the_name_of_its_file(name, codes):
     run = read_file(name, _bytes(report)).runs[0]
     assert [one.code for one in run.notices] == codes
     assert run.load.request_rate is None
+
+
+def test_records_of_sessions_are_kept_beside_the_run():
+    records = [{"session_id": "s1", "num_events": 3, "duration_sec": 1.5}]
+    reading = read_file("per_session_lifecycle_metrics.json", _bytes(records))
+    assert (reading.format, reading.role) == ("inference_perf.session", FileRole.ATTACHMENT)
+    assert reading.unmapped == {"$[0]": records[0]}

@@ -128,6 +128,13 @@ def test_flags_of_old_versions_name_the_backend() -> None:
     assert _values(run)["accelerator.backend"] == "CPU"
 
 
+def test_the_number_of_a_shallow_checkout_names_no_build() -> None:
+    row = {**OLD, "build_commit": "4227c9be", "build_number": 1}
+    values = _values(_read_one("bench.json", json.dumps([row]).encode()))
+    assert values["framework.commit"] == "4227c9be"
+    assert "framework.build_number" not in values
+
+
 def test_an_unknown_build_and_a_blank_device_are_no_facts() -> None:
     values = _values(_read_one("bench.json", json.dumps([OLD]).encode()))
 

@@ -72,6 +72,7 @@ SAMPLES: dict[str, bytes] = {
     "benchmark.json": json.dumps({"config": CONFIG, "report": REPORT}).encode(),
     "benchmark_report.md": MARKDOWN.encode(),
     "benchmark_report.txt": PRINT.encode(),
+    "benchmark.log": b"[MAIN-PROCESS][\x1b[36m2026-03-04 05:06:07,8\x1b[0m][backend] - ready\n",
 }
 
 
@@ -206,4 +207,11 @@ def test_a_print_is_kept_beside_the_report(name: str) -> None:
     reading = read_file(name, SAMPLES[name])
 
     assert (reading.role, reading.runs) == (FileRole.SIDECAR, ())
+    assert "benchmark_report.json" in reading.reason
+
+
+def test_the_log_is_kept_as_evidence() -> None:
+    reading = read_file("benchmark.log", SAMPLES["benchmark.log"])
+
+    assert (reading.format, reading.role) == ("optimum_benchmark.log", FileRole.ATTACHMENT)
     assert "benchmark_report.json" in reading.reason

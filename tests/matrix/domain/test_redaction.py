@@ -24,6 +24,8 @@ from matrix.domain.redaction import Hidden, mask_text
         ("ada@gpu-node-3:~$ nvidia-smi", "‹user›@‹host›:~$ nvidia-smi"),
         ("mail ada.l@example.org now", "mail ‹mail› now"),
         ("/home/ada/.cache/huggingface", "/home/‹user›/.cache/huggingface"),
+        # Desktops mount a person's disks under the person's name.
+        ("/media/ada/disk /run/media/ada/x", "/media/‹user›/disk /run/media/‹user›/x"),
         ("/Users/ada/models", "/Users/‹user›/models"),
         (r"C:\Users\Ada\models", r"C:\Users\‹user›\models"),
         ("USER=ada HOME=/root", "USER=‹user› HOME=/root"),

@@ -1,0 +1,1 @@
+"""Contexts of the pages of measured runs."""

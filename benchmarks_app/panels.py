@@ -1,0 +1,52 @@
+"""The panel of measured runs on the cell page, named in ``settings.MATRIX_CELL_PANELS``."""
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from benchmarks_app.pages.run_words import run_line
+from benchmarks_app.queries.near_runs import AXES, NearRun, runs_near, uids_of
+from benchmarks_app.queries.run_list import headlines_of
+from matrix.asking import Question
+from matrix.domain.verdict_values import Verdict
+from matrix.index import current_knowledge
+from matrix.pages.links import with_query
+from matrix.pages.words import axis_word
+
+MOST_SHOWN = 8
+
+
+def runs_panel(question: Question, verdict: Verdict) -> SafeString | str:
+    """Runs on the cell first, then near ones; ``""`` where none is near. **Queries**: 0 to 2."""
+    catalogue = current_knowledge().catalogue
+    cell = question.cell
+    near = runs_near(cell, catalogue, version=verdict.version or "", most=MOST_SHOWN)
+    if not near:
+        return ""
+    headlines = headlines_of(one.run.pk for one in near)
+    lines = [
+        (run_line(one.run, headlines.get(one.run.pk, ()), catalogue), _distance(one))
+        for one in near
+    ]
+    pairs = [("framework", cell.framework)]
+    pairs += [(axis.value, cell.nodes[axis]) for axis in AXES if axis in cell.nodes]
+    context = {
+        "lines": lines,
+        "exact": sum(one.is_exact for one in near),
+        "compare_url": with_query(reverse("benchmark-compare"), [("runs", ",".join(uids_of(near)))])
+        if len(near) > 1
+        else "",
+        "list_url": with_query(reverse("benchmarks"), pairs),
+        "history_url": with_query(reverse("benchmark-history"), pairs),
+    }
+    return SafeString(render_to_string("benchmarks/_cell_panel.html", context))
+
+
+def _distance(near: NearRun) -> str:
+    """How a run stands to the cell, in words."""
+    if near.is_exact:
+        return _("this cell")
+    parts = [] if near.same_version else [_("other version")]
+    parts += [_("wider: %(axis)s") % {"axis": axis_word(axis.value)} for axis in near.wider]
+    return ", ".join(parts)

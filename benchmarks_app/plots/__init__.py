@@ -1,0 +1,1 @@
+"""Figures of measured runs as plain data for Plotly, each with its data table."""

@@ -1,0 +1,1 @@
+"""Reads of measured runs that pages, REST and commands share."""

@@ -1,0 +1,154 @@
+"""Reads one run with its values and files, and turns rows into what the rules take."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from benchmarks_app.contract import Counts, Fact, Load, Measurement, Samples, Tokens
+from benchmarks_app.domain.levels import LoadMode, Origin, RunClass, RunState, RunStatus
+from benchmarks_app.domain.run_view import RunView, SampledRun
+from benchmarks_app.domain.sample_codec import decode
+from benchmarks_app.models import Measurement as MeasurementRow
+from benchmarks_app.models import Run, RunFile, SampleSet
+from matrix.queries.access import has_right
+
+REVIEW_RIGHT = "review-runs"
+MOCKED = "mock_server"
+# Made again from samples by one method, these stand before what the tool reports.
+_ORIGIN_ORDER: Mapping[str, int] = {"recomputed": 0, "reported": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetail:
+    """A run and everything that hangs on it.
+
+    ``newer`` is the version that corrects it, ``None`` where none does.
+    """
+
+    run: Run
+    measurements: Sequence[MeasurementRow]
+    files: Sequence[RunFile]
+    samples: Samples | None
+    newer: Run | None
+
+
+def shown_run(uid: str, user: Any) -> Run | None:
+    """The run if the user may see it: drafts only their sender and those who review runs.
+
+    **Queries**: 1; 2 for a draft.
+    """
+    run = Run.objects.select_related("upload", "replaces").filter(uid=uid[:24]).first()
+    if run is None or run.state != RunState.DRAFT:
+        return run
+    if not user.is_authenticated:
+        return None
+    own = run.created_by == user.get_username()
+    return run if own or has_right(user, REVIEW_RIGHT) else None
+
+
+def run_detail(run: Run) -> RunDetail:
+    """The run's values, files, samples and newer version. **Queries**: 4."""
+    rows = run.measurements.order_by("metric", "definition", "basis", "origin", "id")
+    files = run.files.select_related("upload_file__file").order_by("id")
+    encoded = SampleSet.objects.filter(run=run).values_list("encoded", flat=True).first()
+    return RunDetail(
+        run=run,
+        measurements=list(rows),
+        files=list(files),
+        samples=None if encoded is None else decode(bytes(encoded)),
+        newer=Run.objects.filter(replaces=run).only("uid", "label", "state").first(),
+    )
+
+
+def sampled_runs(runs: Sequence[Run]) -> list[SampledRun]:
+    """The runs as the rules of comparison take them, samples loaded, in the given order.
+
+    **Queries**: 2, whatever the number of runs.
+    """
+    ids = [run.pk for run in runs]
+    measured = measurements_of(ids)
+    encoded = dict(SampleSet.objects.filter(run_id__in=ids).values_list("run_id", "encoded"))
+    found = []
+    for run in runs:
+        kept = encoded.get(run.pk)
+        view = run_view(run, measured.get(run.pk, ()), has_samples=kept is not None)
+        found.append(SampledRun(view, None if kept is None else decode(bytes(kept))))
+    return found
+
+
+def measurements_of(run_ids: Iterable[int]) -> dict[int, tuple[Measurement, ...]]:
+    """The measurements of runs, what was made again from samples first. **Queries**: 1."""
+    rows = MeasurementRow.objects.filter(run_id__in=list(run_ids)).values_list(
+        "run_id", "metric", "definition", "basis", "origin", "pointer", "percentile_method",
+        "stat", "value",
+    )  # fmt: skip
+    groups: dict[int, dict[tuple[str, ...], dict[str, Any]]] = {}
+    for run_id, metric, definition, basis, origin, pointer, method, stat, value in rows.order_by():
+        one = groups.setdefault(run_id, {}).setdefault(
+            (metric, definition, basis, origin), {"pointer": pointer, "method": method, "stats": {}}
+        )
+        one["stats"][stat] = value
+    return {run_id: _measurements(group) for run_id, group in groups.items()}
+
+
+def _measurements(groups: Mapping[tuple[str, ...], Mapping[str, Any]]) -> tuple[Measurement, ...]:
+    order = sorted(groups, key=lambda key: (key[0], _ORIGIN_ORDER.get(key[3], 9), key))
+    return tuple(
+        Measurement(
+            metric=key[0],
+            definition=key[1],
+            stats=groups[key]["stats"],
+            pointer=groups[key]["pointer"],
+            basis=key[2],
+            percentile_method=groups[key]["method"] or "unknown",
+        )
+        for key in order
+    )
+
+
+def run_view(
+    run: Run, measurements: Sequence[Measurement], *, has_samples: bool = False
+) -> RunView:
+    """A run's row as the rules of comparison take it."""
+    return RunView(
+        uid=run.uid,
+        label=run.label or run.uid,
+        tool=run.tool,
+        run_class=RunClass(run.run_class),
+        status=RunStatus(run.status),
+        facts=facts_of(run),
+        load=load_of(run),
+        counts=_filled(Counts, run.requests),
+        tokens=_filled(Tokens, run.tokens),
+        measurements=tuple(measurements),
+        has_samples=has_samples,
+        mocked=any(notice.get("code") == MOCKED for notice in run.notices),
+    )
+
+
+def facts_of(run: Run) -> dict[str, Fact]:
+    """The stated facts of a run's row."""
+    return {
+        name: Fact(
+            value=fact.get("value", ""),
+            origin=Origin(fact.get("origin") or Origin.FILE),
+            pointer=str(fact.get("pointer") or ""),
+        )
+        for name, fact in run.facts.items()
+    }
+
+
+def load_of(run: Run) -> Load:
+    """The offered load of a run's row; settings that ``Load`` does not name stay in ``extra``."""
+    known = {one.name for one in fields(Load)} - {"mode", "extra"}
+    stated = dict(run.load)
+    extra = dict(stated.pop("extra", None) or {})
+    mode = stated.pop("mode", None) or run.load_mode
+    extra |= {name: value for name, value in stated.items() if name not in known}
+    given = {name: value for name, value in stated.items() if name in known}
+    return Load(mode=LoadMode(mode) if mode else None, extra=extra, **given)
+
+
+def _filled(kind: Any, stated: Mapping[str, Any]) -> Any:
+    known = {one.name for one in fields(kind)}
+    return kind(**{name: value for name, value in stated.items() if name in known})

@@ -1,0 +1,1 @@
+"""Writes of measured runs: receive, import, resolve, declare, publish, withdraw."""

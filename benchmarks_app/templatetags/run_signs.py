@@ -1,0 +1,38 @@
+"""Tags that show signs and names of runs; lists hold hundreds, so no template is read for each."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from benchmarks_app.pages.run_words import Subject
+from matrix.pages.words import Sign
+
+register = template.Library()
+
+
+@register.simple_tag
+def run_badge(sign: Sign) -> SafeString:
+    """The badge of a run's kind, end, outcome or state: colour, icon and word."""
+    return format_html(
+        '<span class="badge run-{}" title="{}"><span aria-hidden="true">{}</span> {}</span>',
+        sign.value,
+        sign.meaning,
+        sign.icon,
+        sign.word,
+    )
+
+
+@register.simple_tag
+def subject_name(subject: Subject) -> SafeString:
+    """The name of a run's subject; one that no node carries is marked, a missing one said."""
+    if not subject.name:
+        return format_html('<span class="soft">{}</span>', _("not stated"))
+    if subject.known:
+        return format_html("{}", subject.name)
+    return format_html(
+        '{} <span class="tag" title="{}">{}</span>',
+        subject.name,
+        _("No node of the catalogue carries this name yet."),
+        _("unknown name"),
+    )
