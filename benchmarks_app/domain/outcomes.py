@@ -86,6 +86,8 @@ _CLIENT = re.compile(
     re.IGNORECASE,
 )
 _SERVER = re.compile(r"\b50[0-4]\b|internal server error|bad gateway|service unavailable", re.I)
+# Notices of numbers that nothing measured can have.
+IMPOSSIBLE = frozenset({"negative_value", "absurd_value"})
 _SUBJECT = ("model.id", "framework.name", "accelerator.name")
 _VERSION = ("framework.version", "framework.commit", "framework.build_number")
 
@@ -105,6 +107,9 @@ def outcome_of(
     barred = _bar(run, notices)
     if barred is not None:
         return Shown(RunOutcome.NOT_SHOWN, barred)
+    if not IMPOSSIBLE.isdisjoint(notices):
+        # Whoever writes numbers that cannot be may be wrong about the rest.
+        return Shown(RunOutcome.NOT_SHOWN, "suspect")
     if run.status in (RunStatus.OK, RunStatus.PARTIAL):
         return _of_finished(run, failures or {}, notices)
     told = [*(failures or {}), *logs]
@@ -144,7 +149,8 @@ def _runs_on_named_processor(run: RunView) -> bool:
 
 def _of_finished(run: RunView, failures: Mapping[str, int], notices: Collection[str]) -> Shown:
     completed, failed = run.counts.completed, run.counts.failed or 0
-    if completed == 0 or run.tokens.output_total == 0:
+    output = run.tokens.output_total
+    if (completed is not None and completed <= 0) or (output is not None and output <= 0):
         return Shown(RunOutcome.NOT_SHOWN, "no-output")
     if completed is None and not any(one.stats for one in run.measurements):
         return Shown(RunOutcome.NOT_SHOWN, "no-output")

@@ -53,14 +53,19 @@ IMPORTERS: tuple[Importer, ...] = (
 def recognise(document: Document) -> tuple[Importer, str] | None:
     """The one importer that knows the document, with the format, or ``None``.
 
-    **Raises**: ``ResultError`` when several claim it, which is a fault of ours.
+    **Raises**: ``ResultError`` when several claim it: a page with results of several tools, else
+    a fault of ours.
     """
     claims = [
         (importer, found) for importer in IMPORTERS if (found := importer.recognises(document))
     ]
     if len(claims) > 1:
         tools = ", ".join(f"{importer.tool} ({found})" for importer, found in claims)
-        raise ResultError(code="several-formats", what=f"Several importers claim the file: {tools}")
+        raise ResultError(
+            code="several-formats",
+            what=f"Several importers claim the file: {tools}",
+            accepted="the output of one tool a file; a page that quotes several is to be split",
+        )
     return claims[0] if claims else None
 
 

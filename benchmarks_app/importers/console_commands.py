@@ -2,11 +2,18 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from matrix.domain.redaction import mask_text
 
 Plain = str | int | float | None
 
+# What tools print on their own while they run, and the fences of a page.
+_CHATTER = re.compile(
+    r"^\s*(?:$|```|~~~)|\b(?:INFO|WARNING|DEBUG|ERROR)\b|(?:it/s|s/it)(?:\]|,)", re.IGNORECASE
+)
+# On a page of prose a command further above is rarely that of a result.
+_MOST_BETWEEN = 3
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|-?inf", re.IGNORECASE)
 _OPTION = re.compile(r"""--([a-z][\w-]*)[ =]('[^']*'|"[^"]*"|[^\s'"-][^\s'"]*)""")
 _SETTING = re.compile(r"\b(\w+)=('(?:[^'\\]|\\.)*'|None|inf|-?\d+(?:\.\d+)?)(?=[,)])")
@@ -55,3 +62,34 @@ def plain_of(text: str) -> Plain:
     if not _NUMBER.fullmatch(text):
         return text
     return int(text) if re.fullmatch(r"-?\d{1,18}", text) else float(text)
+
+
+@dataclass(slots=True)
+class Told:
+    """What was said before a result: the command with its options, and printed settings.
+
+    The command is of the result only where nearly nothing else stands between.
+    """
+
+    command: str = ""
+    options: dict[str, Plain] = field(default_factory=dict)
+    printed: dict[str, Plain] = field(default_factory=dict)
+    between: int = 0
+
+    def call(self, command: str, names: Mapping[str, str]) -> None:
+        """Notes a command; what was said before it is of another run."""
+        self.command, self.options = command, options_of(command, names)
+        self.printed, self.between = {}, 0
+
+    def pass_line(self, line: str) -> None:
+        """Notes a line that says nothing known."""
+        self.between += 0 if _CHATTER.search(line) else 1
+
+    def take(self) -> tuple[str, dict[str, Plain]]:
+        """The command and the settings of the result that begins; the next one gets nothing."""
+        is_near = self.between <= _MOST_BETWEEN
+        found = self.command if is_near else "", {
+            **(self.options if is_near else {}), **self.printed
+        }  # fmt: skip
+        self.command, self.options, self.printed, self.between = "", {}, {}, 0
+        return found

@@ -17,7 +17,8 @@ from benchmarks_app.contract import (
 )
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.domain.levels import LoadMode, RunStatus
-from benchmarks_app.importers.llama_bench.devices import read_devices
+from benchmarks_app.importers.llama_bench.devices import lines_above, read_devices
+from benchmarks_app.importers.llama_bench.markdown import HEADER as BENCH_HEADER
 from benchmarks_app.importers.llama_bench.rows import name_flash_attention
 from benchmarks_app.importers.log_rows import read_row_lines
 from benchmarks_app.importers.taking import (
@@ -40,7 +41,7 @@ _COLUMNS = {
     "T_TG s": "t_tg", "S_TG t/s": "speed_tg", "T s": "t", "S t/s": "speed",
 }  # fmt: skip
 _HEADER = re.compile(r"^\s*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|\s*N_KV\s*\|.*S t/s\s*\|", re.MULTILINE)
-_ROW_LINE = re.compile(r'^\{"n_kv_max": ?\d.*"speed_tg":', re.MULTILINE)
+_ROW_LINE = re.compile(r'^\{"n_kv_max": ?\d.*"pl": ?\d.*"speed_tg":', re.MULTILINE)
 # "main: n_kv_max = …" until the tool got its own name in this line.
 _CONFIG = re.compile(r"^\s*(?:llama_batched_bench|main): (?P<pairs>n_kv_max = .*)$")
 _SETTINGS = (
@@ -54,9 +55,11 @@ def recognises(document: Document) -> str | None:
         return _JSONL if _is_row(document.records[0].value) else None
     if document.kind is Kind.JSON:
         return _JSONL if _is_row(document.value) else None
-    if _ROW_LINE.search(document.text):
-        return _JSONL
-    return _MD if document.text and _HEADER.search(document.text) else None
+    if BENCH_HEADER.search(document.text):
+        return None  # A page with tables of both tools is read for the other's, which say more.
+    if _HEADER.search(document.text):
+        return _MD
+    return _JSONL if _ROW_LINE.search(document.text) else None
 
 
 def read(document: Document, found: str) -> FileReading:
@@ -183,7 +186,7 @@ def _read_table(text: str) -> tuple[RunReading, ...]:
     for table in read_pipe_tables(text):
         if not {"PP", "TG", "B"} <= set(table.header):
             continue
-        above = list(enumerate(lines[before : table.line - 1], before + 1))
+        above = lines_above(lines, before, table.line)
         facts = read_devices(above)
         settings = _settings(above)
         for row in table.rows:

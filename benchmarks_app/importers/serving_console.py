@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from benchmarks_app.importers.console_commands import (
     Plain,
+    Told,
     command_at,
-    options_of,
     plain_of,
     program_pattern,
     settings_of,
@@ -81,8 +81,7 @@ class _Reader:
 
     blocks: list[Block] = field(default_factory=list)
     unmapped: dict[str, object] = field(default_factory=dict)
-    before: dict[str, Plain] = field(default_factory=dict)
-    command: str = ""
+    told: Told = field(default_factory=Told)
     passed: list[str] = field(default_factory=list)
     passed_line: int = 0
 
@@ -128,7 +127,8 @@ def is_of_sglang(text: str) -> bool:
 
 def _read_block(reader: _Reader, lines: list[str], at: int) -> int:
     start = at + 1
-    values: dict[str, Plain] = dict(reader.before)
+    command, before = reader.told.take()
+    values: dict[str, Plain] = {}
     at += 1
     while at < len(lines) and not _TITLE_LINE.match(lines[at]):
         line = lines[at]
@@ -144,31 +144,37 @@ def _read_block(reader: _Reader, lines: list[str], at: int) -> int:
         else:
             values[key] = plain_of(match[2])
     reader.flush()
-    reader.blocks.append(Block(start, values, reader.command))
-    # Another block may be of another command, so that it gets nothing of this one.
-    reader.before, reader.command = {}, ""
+    if command and _is_of_another(before, values):
+        command, before = "", {}
+    reader.blocks.append(Block(start, {**before, **values}, command))
     return at
+
+
+def _is_of_another(before: Mapping[str, Plain], values: Mapping[str, Plain]) -> bool:
+    """Whether more requests ended than the command before sent."""
+    sent, completed = before.get("num_prompts"), values.get("completed")
+    return isinstance(sent, int) and isinstance(completed, int) and completed > sent
 
 
 def _read_outside(reader: _Reader, lines: list[str], at: int) -> int:
     line = lines[at]
     command = command_at(lines, at, _COMMAND)
     if command:
-        reader.command, after = command
-        reader.before = options_of(reader.command, _SETTINGS)
-        return after
+        reader.told.call(command[0], _SETTINGS)
+        return command[1]
     if "Namespace(" in line:
-        reader.before = {**reader.before, **settings_of(line, _SETTINGS)}
+        reader.told.printed |= settings_of(line, _SETTINGS)
         reader.keep(at + 1, line)
         return at + 1
     if _OTHER_COMMAND.search(line):
-        reader.before, reader.command = {}, ""
+        reader.told.call("", _SETTINGS)
     match = _VALUE.match(line)
     key = _key(match[1]) if match else None
     if match and key in _BEFORE_BLOCK:
         # "1.0 (Poisson process)" is a number with a word on it.
-        reader.before[key] = plain_of(match[2].partition(" (")[0])
+        reader.told.printed[key] = plain_of(match[2].partition(" (")[0])
     else:
+        reader.told.pass_line(line)
         reader.keep(at + 1, line)
     return at + 1
 

@@ -145,7 +145,7 @@ def run_sentence(line: RunLine) -> str:
         "hardware": _named(line.hardware),
         "load": ", ".join(line.load) or _("unknown load"),
         "values": ", ".join(
-            " ".join(part for part in (one.short, one.stat, one.number, one.unit) if part)
+            " ".join(part for part in (one.name, one.stat, one.number, one.unit) if part)
             for one in line.values
         ),
     }
@@ -158,7 +158,7 @@ def run_sentence(line: RunLine) -> str:
         words["hardware"] = f"{line.hardware_count} × {words['hardware']}"
     if not words["values"]:
         return (
-            _("%(framework)s with %(model)s on %(hardware)s, %(load)s: nothing was measured.")
+            _("%(framework)s with %(model)s on %(hardware)s, %(load)s: no value that sums it up.")
             % words
         )
     return _("%(framework)s with %(model)s on %(hardware)s, %(load)s: %(values)s.") % words

@@ -6,6 +6,7 @@ from datetime import date
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from benchmarks_app.domain.levels import LoadMode, RunClass, RunOutcome, RunState, RunStatus
 from benchmarks_app.domain.showing import shown_text
@@ -47,6 +48,22 @@ SHORT_METRICS: Mapping[str, str] = {
     "e2el": "E2EL",
     "ttst": "TTST",
 }
+# In a list the unit stands behind the number, so that the name need not say "throughput".
+LISTED_METRICS: Mapping[str, Promise] = {
+    "output_token_throughput": gettext_lazy("output"),
+    "output_token_throughput_per_gpu": gettext_lazy("output"),
+    "total_token_throughput": gettext_lazy("input and output"),
+    "total_token_throughput_per_gpu": gettext_lazy("input and output"),
+    "token_throughput": gettext_lazy("tokens, which not stated"),
+    "token_throughput_per_gpu": gettext_lazy("tokens, which not stated"),
+    "request_throughput": gettext_lazy("requests"),
+    "prefill_throughput": gettext_lazy("prefill"),
+    "decode_throughput": gettext_lazy("decode"),
+    "mixed_throughput": gettext_lazy("prompt and generation"),
+    "prefill_latency": gettext_lazy("prefill"),
+    "decode_latency": gettext_lazy("decode"),
+    "batch_latency": gettext_lazy("batch"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +80,7 @@ class Value:
 
     metric: str
     short: str
+    name: str
     stat: str
     number: str
     unit: str
@@ -84,6 +102,7 @@ class RunLine:
     load: Sequence[str]
     values: Sequence[Value]
     status: Sign
+    is_complete: bool
     outcome: Sign
     run_class: Sign
     state: Sign
@@ -120,7 +139,12 @@ def load_words(run: Run) -> list[str]:
         words.append(_("concurrency %(n)d") % {"n": run.max_concurrency})
     if run.request_rate is not None:
         words.append(_("%(n)s req/s") % {"n": number_word(run.request_rate)})
-    if run.input_tokens is not None or run.output_tokens is not None:
+    # A test of prompts alone or of generation alone has no arrow: nothing goes over into it.
+    if run.load_mode == LoadMode.MICROBENCH and not run.output_tokens and run.input_tokens:
+        words.append(_("%(n)s prompt tokens") % {"n": number_word(run.input_tokens)})
+    elif run.load_mode == LoadMode.MICROBENCH and not run.input_tokens and run.output_tokens:
+        words.append(_("%(n)s generated tokens") % {"n": number_word(run.output_tokens)})
+    elif run.input_tokens is not None or run.output_tokens is not None:
         sides = [
             number_word(side) if side is not None else "?"
             for side in (run.input_tokens, run.output_tokens)
@@ -131,9 +155,11 @@ def load_words(run: Run) -> list[str]:
 
 def value_of(headline: Headline) -> Value:
     """A headline value in words and shown units."""
+    name = SHORT_METRICS.get(headline.metric) or metric_word(headline.metric)
     return Value(
         metric=headline.metric,
-        short=SHORT_METRICS.get(headline.metric) or metric_word(headline.metric),
+        short=str(LISTED_METRICS.get(headline.metric) or name),
+        name=name,
         stat="" if headline.stat == "value" else stat_word(headline.stat),
         number=value_word(headline.metric, headline.value),
         unit=unit_word(headline.metric),
@@ -160,6 +186,7 @@ def run_line(run: Run, headlines: Sequence[Headline], catalogue: Catalogue) -> R
         load=load_words(run),
         values=[value_of(one) for one in headlines],
         status=STATUS_SIGNS[RunStatus(run.status)],
+        is_complete=run.status == RunStatus.OK,
         outcome=OUTCOME_SIGNS[RunOutcome(run.outcome)],
         run_class=CLASS_SIGNS[RunClass(run.run_class)],
         state=STATE_SIGNS[RunState(run.state)],

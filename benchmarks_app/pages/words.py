@@ -59,7 +59,7 @@ CLASS_SIGNS: Mapping[RunClass, Sign] = {
         "◌",
         _("demonstration"),
         _("demo"),
-        _("A genuine file of a tool that ran against a stand-in: no statement about performance."),
+        _("A genuine file of a tool, shipped to show the pages: no statement about performance."),
     ),
 }
 

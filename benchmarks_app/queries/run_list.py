@@ -19,16 +19,19 @@ HEAVY = ("unmapped", "withheld", "command", "load", "tokens", "failures", "missi
 ORIGINS = ("recomputed", "reported")  # What was made again by one method stands first.
 # Metrics that say most about a run, each with the statistics that are looked for in order.
 HEADLINES: Mapping[str, tuple[str, ...]] = {
-    "ttft": ("p50", "mean"),
-    "tpot": ("p50", "mean"),
+    "ttft": ("p50", "mean", "value"),
+    "tpot": ("p50", "mean", "value"),
     "output_token_throughput": ("value", "mean"),
     "prefill_throughput": ("mean", "value"),
     "decode_throughput": ("mean", "value"),
     "mixed_throughput": ("mean", "value"),
-    "e2el": ("p50", "mean"),
+    "e2el": ("p50", "mean", "value"),
     "request_throughput": ("value", "mean"),
     "total_token_throughput": ("value", "mean"),
     "output_token_throughput_per_gpu": ("value", "mean"),
+    "token_throughput": ("value", "mean"),
+    "token_throughput_per_gpu": ("value", "mean"),
+    "total_token_throughput_per_gpu": ("value", "mean"),
     "decode_latency": ("p50", "mean", "value"),
     "prefill_latency": ("p50", "mean", "value"),
     "batch_latency": ("p50", "mean", "value"),

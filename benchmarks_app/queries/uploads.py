@@ -17,6 +17,7 @@ from benchmarks_app.models import (
     UploadFile,
 )
 from benchmarks_app.queries.run_rows import is_uid
+from benchmarks_app.services.writing_runs import SAME_RUN
 from matrix.queries.access import has_right
 
 UPLOAD_RIGHT = "upload-runs"
@@ -98,11 +99,19 @@ def may_change(user: Any, run: Run) -> bool:
 
 
 def run_seen_by(user: Any, uid: str) -> Run | None:
-    """A run that the user may see: public, or a draft of an own upload. **Queries**: 1 to 3."""
+    """A run that the user may see: public, or a draft that own files tell. **Queries**: 1 to 5."""
     run = Run.objects.select_related("upload").filter(uid=uid).first() if is_uid(uid) else None
     if run is None or run.state != RunState.DRAFT.value:
         return run
-    return run if upload_of(user, run.upload.uid) is not None else None
+    own = upload_of(user, run.upload.uid) is not None
+    return run if own or _is_told_again(user, run) else None
+
+
+def _is_told_again(user: Any, run: Run) -> bool:
+    """Whether a file of the user tells the run of another one's upload. **Queries**: 2."""
+    told = [{"code": SAME_RUN, "detail": run.uid}]
+    files = UploadFile.objects.filter(upload__in=uploads_seen_by(user), notices__contains=told)
+    return files.exists()
 
 
 def stored_file_of(upload_uid: str, sha256: str) -> tuple[StoredFile, str] | None:

@@ -33,7 +33,8 @@ class Fields:
     """One object of a document with its place; each taken field is marked.
 
     ``number`` and its kin return ``None`` for what is absent, null or of another type; the latter
-    stays in ``rest``. Infinite and NaN numbers are noted in ``non_finite`` and stay there too.
+    stays in ``rest``. Infinite, NaN and endless numbers are noted in ``non_finite`` and stay there
+    too.
     """
 
     def __init__(self, value: object, pointer: str = "$") -> None:
@@ -72,7 +73,7 @@ class Fields:
         if is_number(value):
             self._taken.add(name)
             return float(value)
-        if isinstance(value, float):
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
             self.non_finite.append(self.place(name))
         return None
 

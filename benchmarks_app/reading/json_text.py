@@ -9,10 +9,15 @@ import re
 from collections.abc import Iterator
 
 import msgspec
+import numpy as np
 
 from benchmarks_app.domain.errors import ResultError
 
 DEEPEST_LEVELS = 200
+_QUOTE, _COLON, _BLANK, _BACKSLASH = b'": \\'
+# What may stand before the quote that opens a text.
+_BEFORE_TEXTS = np.frombuffer(b":,[ ", dtype=np.uint8)
+_STRIDE_BYTES = 1 << 22
 _HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 _ACCEPTED = "JSON, or JSON Lines with one object a line"
 
@@ -85,12 +90,22 @@ def _measure(value: object) -> tuple[int, int]:
 
 
 def _count_keys(data: bytes) -> int:
-    """How many keys a JSON text seems to hold; another number than it has costs time alone."""
-    ends = data.count(b'":') + data.count(b'" :')
-    if b'\\"' in data:
-        ends -= data.count(b'\\":') + data.count(b'\\" :')
-    # Texts that begin with a colon look like the end of a key, after what may stand before a text.
-    return ends - sum(data.count(before + b'":') for before in (b":", b",", b"[", b" "))
+    """How many keys a JSON text seems to hold; another number than it has costs time alone.
+
+    A key ends in a quote and a colon, or a blank and a colon. A text holds quotes only escaped;
+    one that begins with a colon is told by what stands before its quote.
+    """
+    found = 0
+    signs = np.frombuffer(data, dtype=np.uint8)
+    last = len(signs) - 1
+    for start in range(0, len(signs), _STRIDE_BYTES):
+        quotes = np.flatnonzero(signs[start : start + _STRIDE_BYTES] == _QUOTE) + start
+        before = signs[np.maximum(quotes - 1, 0)]
+        after, further = (signs[np.minimum(quotes + step, last)] for step in (1, 2))
+        ends = (after == _COLON) | ((after == _BLANK) & (further == _COLON))
+        opens = np.isin(before, _BEFORE_TEXTS) & (after == _COLON)
+        found += int(np.count_nonzero(ends & ~opens & (before != _BACKSLASH)))
+    return found
 
 
 def _parse_slowly(data: bytes, place: str) -> object:

@@ -24,6 +24,8 @@ _WHOLE = frozenset(
 )  # fmt: skip
 _COUNTS = frozenset(name for name in _WHOLE if name.startswith(("accelerator.", "parallelism.")))
 MOST_DEVICES = 100_000
+# No fact has a greater number; NaN is not below it.
+_GREATEST_NUMBER = 1e300
 
 Value = str | int | float | bool
 
@@ -64,6 +66,8 @@ def _read_value(name: str, value: object) -> Value:
     if name in _WHOLE:
         return _read_whole(name, value)
     if isinstance(value, (bool, int, float)):
+        if not -_GREATEST_NUMBER < value < _GREATEST_NUMBER:
+            raise InvalidValue(name=name, value=str(value)[:80], accepted="a finite number")
         return value
     if not isinstance(value, str):
         raise InvalidValue(name=name, value=str(value)[:80], accepted="a text or a number")

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from benchmarks_app.contract import Fact
 from benchmarks_app.domain.facts import is_fact
 from benchmarks_app.domain.levels import Origin
+from benchmarks_app.domain.provenance import NOT_CAPTURED
 from benchmarks_app.services.environment_json import facts_of_inspect, flatten
 from benchmarks_app.services.masking import mask, storable
 from matrix.domain.errors import InvalidValue
@@ -86,6 +87,8 @@ def read_pasted(text: str) -> dict[str, Fact]:
         for name, value in facts_of_inspect(document).items():
             found.setdefault(name, Fact(value, Origin.PASTED, "docker inspect"))
         for name, value in flatten(document)[0].items():
+            if value == NOT_CAPTURED:
+                continue
             found.setdefault(name, Fact(value, Origin.PASTED, "environment JSON"))
     for name, fact in (*_devices(plain), *_singles(plain), *_engine(plain)):
         found.setdefault(name, fact)
@@ -98,16 +101,26 @@ def read_environment_json(text: str) -> tuple[dict[str, str | int | float | bool
     **Shapes**: an object of fact names, nested or dotted; output of ``docker inspect`` as well.
     **Raises**: ``InvalidValue`` for a text that is no JSON object.
     """
+    accepted = 'a JSON object of facts such as {"accelerator": {"driver": "550.54"}}'
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_each_key_once)
     except (ValueError, RecursionError) as error:
-        raise InvalidValue(
-            name="environment file", value=text[:40],
-            accepted="a JSON object of facts such as {\"accelerator\": {\"driver\": \"550.54\"}}",
-        ) from error  # fmt: skip
+        raise InvalidValue(name="environment file", value=text[:40], accepted=accepted) from error
     inspected = facts_of_inspect(value)
+    if not inspected and not isinstance(value, dict):
+        raise InvalidValue(name="environment file", value=text[:40], accepted=accepted)
     facts, unknown = flatten(value)
     return {**inspected, **facts}, [] if inspected else unknown
+
+
+def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise InvalidValue(
+            name="environment file", value=f"{twice[:80]} twice", accepted="each key once"
+        )
+    return found
 
 
 def split_json(text: str) -> tuple[str, list[object]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from benchmarks_app.domain.facts import is_fact
+from benchmarks_app.domain.provenance import ITEMS, NOT_CAPTURED
 
 Value = str | int | float | bool
 # Variables that steer engines and devices; others say more of people than of runs.
@@ -13,6 +14,8 @@ _TELLING_VARIABLE = re.compile(
 )
 _VERSION_SUFFIX = re.compile(r"(?:_VERSION|_HOME|_PATH|_ROOT)$")
 _LONGEST = 400
+# What may be stated as not captured although it is no fact of one value.
+_ITEMS = frozenset(item.name for item in ITEMS)
 
 
 def facts_of_inspect(value: object) -> dict[str, Value]:
@@ -49,7 +52,10 @@ def facts_of_inspect(value: object) -> dict[str, Value]:
 
 
 def flatten(value: object) -> tuple[dict[str, Value], list[str]]:
-    """The facts of nested or dotted objects, and the keys that name none."""
+    """The facts of nested or dotted objects, and the keys that name none.
+
+    Null states that something was not captured.
+    """
     found: dict[str, Value] = {}
     unknown: list[str] = []
     if not isinstance(value, Mapping):
@@ -59,6 +65,8 @@ def flatten(value: object) -> tuple[dict[str, Value], list[str]]:
         name, inner = waiting.pop()
         if isinstance(inner, Mapping) and name.count(".") < 3:
             waiting += [(f"{name}.{key}", one) for key, one in inner.items()][::-1]
+        elif inner in (None, NOT_CAPTURED) and (is_fact(name) or name in _ITEMS):
+            found[name] = NOT_CAPTURED
         elif isinstance(inner, (str, int, float, bool)) and len(name) <= 120 and is_fact(name):
             if inner != "":
                 found[name] = inner

@@ -35,6 +35,10 @@ _WORD = r"[A-Za-z0-9][A-Za-z0-9+-]{0,14}"
 _HARMLESS = re.compile(rf"(?:{_WORD}|\d{{1,9}}(?:\.\d{{1,9}}){{1,2}})?(?: {_WORD})?")
 _VERSIONS = ("version", ".driver", ".runtime", ".kernel")
 _LONGEST_CACHED = 2_000
+# Controls but tab and line ends; marks, embeddings, overrides and isolates of a direction.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def mask(text: str) -> str:
@@ -107,7 +111,17 @@ def storable(value: object) -> object:
 
 
 def storable_text(text: str) -> str:
-    """A text that the database takes."""
-    if text.isascii() and "\x00" not in text:
+    """A text that the database takes and that pages and tables show as it is.
+
+    Control characters, and marks that turn the direction of what follows, are kept as visible
+    names: unseen they would make one name look like another.
+    """
+    if text.isascii() and text.isprintable():
         return text
-    return text.replace("\x00", "␀").encode("utf-8", "replace").decode("utf-8")
+    return _UNSEEN.sub(_name_unseen, text).encode("utf-8", "replace").decode("utf-8")
+
+
+def _name_unseen(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    # The pictures of control characters stand in their order.
+    return chr(0x2400 + code) if code < 0x20 else f"‹U+{code:04X}›"

@@ -14,6 +14,7 @@ from benchmarks_app.models import Receipt, Upload, UploadFile
 from benchmarks_app.services.declared import LONGEST_PASTED, read_declared
 from benchmarks_app.services.environment import mask_pasted
 from benchmarks_app.services.file_names import LONGEST_NAME, clean_name
+from benchmarks_app.services.importing import needs_reading
 from benchmarks_app.services.spooling import (
     Budget,
     Spooled,
@@ -33,6 +34,9 @@ __all__ = ["Received", "TooLarge", "read_pieces", "receive_upload", "upload_limi
 
 SHIPPED = "shipped"
 WAYS = ("web", "rest", "command", SHIPPED)
+_ENDED = (UploadState.READ.value, UploadState.REJECTED.value, UploadState.FAILED.value)
+# What a sender says of the bytes, and who says it.
+_SAID_FIELDS = ("tool", "run_class", "declared", "pasted", "publish", "received_by", "way")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,18 @@ def _names(files: Sequence[Spooled]) -> dict[str, str]:
     return names
 
 
+def _say_anew(upload: Upload, said: Upload) -> None:
+    """Takes over what the new sender says of bytes that brought no run so far.
+
+    Else a wrong choice of the first one, such as of the tool, would stand for good.
+    """
+    if upload.state not in _ENDED or not needs_reading(upload):
+        return
+    for name in _SAID_FIELDS:
+        setattr(upload, name, getattr(said, name))
+    upload.save(update_fields=_SAID_FIELDS)
+
+
 @transaction.atomic
 def _keep(files: Sequence[Spooled], said: _Said, *, actor: str, way: str) -> Received:
     now = timezone.now()
@@ -167,8 +183,10 @@ def _keep(files: Sequence[Spooled], said: _Said, *, actor: str, way: str) -> Rec
     )
     # A second sender of the same bytes waits here until the first one's transaction ends.
     Upload.objects.bulk_create([fresh], ignore_conflicts=True)
-    upload = Upload.objects.get(digest=fresh.digest)
+    upload = Upload.objects.select_for_update().get(digest=fresh.digest)
     is_new = upload.uid == fresh.uid
+    if not is_new:
+        _say_anew(upload, fresh)
     if is_new:
         rows = store_files(files, now=now)
         names = _names(files)

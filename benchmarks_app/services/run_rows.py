@@ -12,7 +12,7 @@ from benchmarks_app.domain.levels import RunClass, RunOutcome, RunState, RunStat
 from benchmarks_app.domain.merging import CandidateRun
 from benchmarks_app.domain.outcomes import outcome_of
 from benchmarks_app.domain.plausibility import flags_of
-from benchmarks_app.domain.provenance import grade_run
+from benchmarks_app.domain.provenance import NOT_CAPTURED, grade_run
 from benchmarks_app.domain.run_view import RunView
 from benchmarks_app.domain.sample_codec import encode
 from benchmarks_app.models import Run, SampleSet, Upload
@@ -25,6 +25,8 @@ from benchmarks_app.services.stated_facts import StatedFacts, facts_to_plain
 REPORTED, RECOMPUTED = "reported", "recomputed"
 _GREATEST_COUNT = 2**31 - 1
 _LONGEST_COMMAND = 20_000
+# Of a model or device in a label, so that the load is never cut off.
+_LONGEST_WORD = 80
 # The value of the fact ``server.kind`` for a server that invents its answers.
 STAND_IN = "stand-in"
 _NOT_MEASURED: Mapping[str, RunClass] = {
@@ -243,12 +245,14 @@ def _label(stated: StatedFacts, load: Load, run: Run) -> str:
     """A short name: the model, the machine and the load, as far as they are known."""
 
     def word(*names: str) -> str:
-        return next((str(stated.facts[n].value) for n in names if n in stated.facts), "")
+        values = (str(stated.facts[n].value) for n in names if n in stated.facts)
+        return " ".join(next((v for v in values if v != NOT_CAPTURED), "").split())
 
     model = word("model.id", "model.file", "model.raw", "model.desc").rstrip("/").rpartition("/")[2]
     count = f"{run.hardware_count} x " if run.hardware_count else ""
     machine = word("accelerator.name", "host.cpu")
-    parts = [model or run.tool, f"{count}{machine}" if machine else "", _load_word(load)]
+    named = model[:_LONGEST_WORD] or run.tool
+    parts = [named, f"{count}{machine[:_LONGEST_WORD]}" if machine else "", _load_word(load)]
     return ", ".join(part for part in parts if part)[:200]
 
 

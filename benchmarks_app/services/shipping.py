@@ -8,9 +8,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
 
 from benchmarks_app.domain.levels import RunClass
-from benchmarks_app.models import Upload
+from benchmarks_app.models import UnknownName, Upload
 from benchmarks_app.services.importing import import_upload, needs_reading
 from benchmarks_app.services.receiving import receive_upload
 
@@ -31,7 +34,11 @@ class ShippedUpload:
 
 
 def load_shipped(folder: Path = SHIPPED) -> Iterator[tuple[Upload, bool]]:
-    """Receives and reads each shipped upload; yields it, and whether it was new here."""
+    """Receives and reads each shipped upload; yields it, and whether it was new here.
+
+    What a name of a shipped table means is decided before, unless somebody here decided already.
+    """
+    _decide_names(_manifest(folder))
     for shipped in shipped_uploads(folder):
         received = receive_upload(
             [(str(path.relative_to(folder)), _pieces(path)) for path in shipped.paths],
@@ -47,7 +54,7 @@ def load_shipped(folder: Path = SHIPPED) -> Iterator[tuple[Upload, bool]]:
 
 def shipped_uploads(folder: Path = SHIPPED) -> Iterator[ShippedUpload]:
     """What is shipped, in the order of the manifest, published tables last."""
-    manifest = tomllib.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+    manifest = _manifest(folder)
     for entry in manifest["upload"]:
         facts = dict(entry.get("facts", {}))
         for name in entry.get("shared", ()):
@@ -58,6 +65,22 @@ def shipped_uploads(folder: Path = SHIPPED) -> Iterator[ShippedUpload]:
         yield ShippedUpload(tuple(paths), RunClass.DEMONSTRATION, facts)
     for path in sorted((folder / _PUBLISHED).rglob("*.json")):
         yield ShippedUpload((path,), RunClass.PUBLISHED, {})
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+
+
+def _decide_names(manifest: Mapping[str, Any]) -> None:
+    now = timezone.now()
+    rows = [
+        UnknownName(
+            axis=axis, name=name, slug=slug, first_seen_at=now, decided_by=ACTOR, decided_at=now
+        )
+        for axis, names in manifest.get("names", {}).items()
+        for name, slug in names.items()
+    ]
+    UnknownName.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

@@ -30,9 +30,17 @@ def subject_name(subject: Subject) -> SafeString:
         return format_html('<span class="soft">{}</span>', _("not stated"))
     if subject.known:
         return format_html("{}", subject.name)
+    return format_html("{}{}", subject.name, name_mark(subject))
+
+
+@register.simple_tag
+def name_mark(subject: Subject) -> SafeString | str:
+    """A mark behind a name that no node carries; nothing behind any other."""
+    if subject.known or not subject.name:
+        return ""
     return format_html(
-        '{} <span class="tag" title="{}">{}</span>',
-        subject.name,
+        ' <span class="name-mark" title="{}"><span aria-hidden="true">?</span>'
+        '<span class="visually-hidden">{}</span></span>',
         _("No node of the catalogue carries this name yet."),
         _("unknown name"),
     )

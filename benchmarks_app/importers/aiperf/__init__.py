@@ -6,6 +6,7 @@
 from benchmarks_app.contract import FileReading, FileRole, Importer
 from benchmarks_app.importers.aiperf.beside import read_phase_manifest, read_server_metrics
 from benchmarks_app.importers.aiperf.records import read_records
+from benchmarks_app.importers.aiperf.settings import is_warmup_alone
 from benchmarks_app.importers.aiperf.summary import TOOL, read_csv_summary, read_json_summary
 from benchmarks_app.importers.nvidia_tables import is_summary_table, starts_with_high_percentiles
 from benchmarks_app.reading.document import Document, Kind
@@ -90,7 +91,8 @@ def _recognise_record(value: dict[str, object]) -> str | None:
 
 def read(document: Document, form: str) -> FileReading:
     """What the file says: a run, a sidecar, samples to complete a run, or text to keep."""
-    if form in (_JSON, _CSV) and document.folder.rpartition("/")[2] == "warmup":
+    in_warmup = document.folder.rpartition("/")[2] == "warmup"
+    if form in (_JSON, _CSV) and (in_warmup or is_warmup_alone(document.value)):
         return FileReading(
             format=form, tool=TOOL, role=FileRole.ATTACHMENT, completes=(TOOL,),
             reason="This is the warm-up of a run; send profile_export_aiperf.json of the run.",

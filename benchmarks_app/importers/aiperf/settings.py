@@ -9,7 +9,7 @@ from benchmarks_app.contract import Fact, Load, Notice
 from benchmarks_app.domain.levels import LoadMode
 from benchmarks_app.importers.model_identity import model_facts, tokenizer_fact
 from benchmarks_app.importers.taking import take_scalar
-from benchmarks_app.reading.fields import Fields
+from benchmarks_app.reading.fields import Fields, is_number
 from matrix.domain.redaction import mask_text
 
 _SECRETS = ("url", "urls", "api_key", "headers", "header", "custom_headers")
@@ -233,3 +233,19 @@ def _slo(fields: Fields, name: str) -> str | None:
         plain = (f"{key}:{json.dumps(limit)}" for key, limit in sorted(value.items()))
         return " ".join(plain)
     return fields.text(name)
+
+
+def is_warmup_alone(report: object) -> bool:
+    """Whether a summary is that of the warm-up, which is named as that of the run.
+
+    It states the settings of all phases, and as many requests as the warm-up was to send.
+    """
+    if not isinstance(report, dict) or "warmup_metrics" in report:
+        return False
+    fields = Fields(report)
+    phases = fields.child("input_config").children("phases")
+    asked = {_is_warmup(one): one.peek("requests") for one in phases}
+    ended = [fields.child(name).peek("avg") for name in ("request_count", "error_request_count")]
+    sent = sum(one for one in ended if is_number(one))
+    warmup, measured = asked.get(True), asked.get(False)
+    return len(phases) == 2 and is_number(warmup) and sent == warmup and sent != measured

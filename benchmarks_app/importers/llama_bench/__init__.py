@@ -28,6 +28,8 @@ _LOG_LINE = re.compile(
     r"llama[-_]bench: |llama_model_load\w*: |llama_(?:new_)?context\w*: |Available devices:$)",
     re.MULTILINE,
 )
+# What llama-batched-bench writes below the same lines of a log.
+_BATCHED = re.compile(r'^(?:\s*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\||\{"n_kv_max": ?\d)', re.MULTILINE)
 _USAGE = re.compile(r"\A(?:error: [^\n]*\n)?\s*usage: \S*llama-bench\b")
 _FAILURE = re.compile(r"(?i)\b(?:error|abort(?:ed)?|failed|out of memory|ggml_abort)\b")
 _LOG_HEAD = 65536
@@ -54,8 +56,9 @@ def read(document: Document, found: str) -> FileReading:
         return _read_aside(document, found)
     if found in (_JSON, _JSONL) and document.text:
         return _read_embedded(document.text, found)
+    rest: dict[str, object] = {}
     if found == _MD:
-        runs = read_markdown(document.text)
+        runs, rest = read_markdown(document.text)
     elif found == _SQL:
         rows = [(n, type_row(list(row), list(row.values()))) for n, row in read_sql(document.text)]
         runs = _read_lines(rows)
@@ -71,7 +74,9 @@ def read(document: Document, found: str) -> FileReading:
         runs = _read_lines([(record.line, record.value) for record in document.records])
     if not runs:
         return _without_rows(document, found)
-    return FileReading(format=found, tool=_TOOL, role=FileRole.RUNS, runs=runs)
+    return FileReading(
+        format=found, tool=_TOOL, role=FileRole.RUNS, runs=runs, unmapped=rest
+    )  # fmt: skip
 
 
 def _recognise_text(text: str) -> str | None:
@@ -89,6 +94,8 @@ def _recognise_text(text: str) -> str | None:
         return _HELP
     if "\nllamacpp:" in text or text.startswith("llamacpp:"):
         return _METRICS
+    if _BATCHED.search(text):
+        return None
     return _LOG if _LOG_LINE.search(text, 0, _LOG_HEAD) else None
 
 

@@ -1,7 +1,7 @@
 """Reads the device lines that llama.cpp's backends print when they start."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks_app.contract import Fact
@@ -21,6 +21,7 @@ _LISTED = re.compile(
     r"^\s+(?P<backend>CUDA|ROCm|Vulkan|Metal|MTL|SYCL|CANN|MUSA|OpenCL)\d+: "
     r"(?P<name>.+?) \((?P<mib>\d{1,12}) MiB(?:, \d+ MiB free)?\)\s*$"
 )
+_BOUNDARY = re.compile(r"^\s*(?:```|~~~|-{3,}\s*$|#{1,6} )")
 _FOUND = re.compile(r"[Ff]ound (?P<count>\d{1,6}) (?P<backend>[A-Za-z]+) devices?\b")
 
 
@@ -49,6 +50,23 @@ def read_devices(lines: Iterable[tuple[int, str]]) -> dict[str, Fact]:
         if device and device.name not in ("(none)", ""):
             devices.append(device)
     return _facts(devices, backend)
+
+
+def lines_above(lines: Sequence[str], start: int, stop: int) -> list[tuple[int, str]]:
+    """The numbered lines after ``start`` and before ``stop`` that belong to what stands at
+    ``stop``: on a page of several people a fence, a heading or a rule ends what one of them said.
+    """
+    found: list[tuple[int, str]] = []
+    for number in range(stop - 1, start, -1):
+        if is_boundary(lines[number - 1]):
+            break
+        found.append((number, lines[number - 1]))
+    return found[::-1]
+
+
+def is_boundary(line: str) -> bool:
+    """Whether a line of Markdown parts what stands above it from what stands below."""
+    return _BOUNDARY.match(line) is not None
 
 
 def _device(line: str, number: int) -> _Device | None:

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from benchmarks_app.contract import Fact, Load, Notice, RunReading
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.domain.levels import LoadMode, RunStatus
-from benchmarks_app.importers.llama_bench.devices import read_devices
+from benchmarks_app.importers.llama_bench.devices import (
+    is_boundary,
+    lines_above,
+    read_devices,
+)
 from benchmarks_app.importers.llama_bench.rows import (
     FIRST_BUILD,
     fixed_facts,
@@ -14,10 +18,11 @@ from benchmarks_app.importers.llama_bench.rows import (
     name_flash_attention,
 )
 from benchmarks_app.importers.taking import Scalar, measure
-from benchmarks_app.reading.tables import PipeTable, Row, read_pipe_tables
+from benchmarks_app.reading.tables import PipeTable, Row, read_pipe_tables, split_pipes
+from matrix.domain.redaction import mask_text
 
 HEADER = re.compile(
-    r"^\s*\|\s*model\s*\|\s*size\s*\|\s*params\s*\|\s*backend\s*\|.*\|\s*test\s*\|\s*t/s\s*\|\s*$",
+    r"^\s*\|\s*model\s*\|\s*size\s*\|\s*params\s*\|\s*backend\s*\|(?:.*\|)?\s*test\s*\|\s*t/s\s*\|\s*$",
     re.MULTILINE,
 )
 _NEEDED = ("model", "size", "params", "backend", "test", "t/s")
@@ -26,6 +31,8 @@ _BUILD = re.compile(r"^\s*build: (?P<commit>[0-9A-Za-z]+) \((?P<number>\d{1,9})\
 _TEST = re.compile(
     r"^(?:pp\s*(?P<pp>\d{1,9}))?(?:\s*\+\s*)?(?:tg\s*(?P<tg>\d{1,9}))?(?:\s*@\s*d\s*(?P<depth>\d{1,9}))?$"
 )
+# A fork measures generation behind a prompt under "tg64@pp512".
+_BEHIND = re.compile(r"^tg(?P<tg>\d{1,9})@pp(?P<depth>\d{1,9})$")
 # The sign between is "±", or what a console without UTF-8 made of it.
 _RATE = re.compile(
     r"^(?P<mean>\d{1,15}(?:\.\d{1,15})?)(?:\s*[^\d\s.]{1,3}\s*(?P<std>\d{1,15}(?:\.\d{1,15})?))?$"
@@ -46,31 +53,62 @@ _SETTINGS = {
 _FLAGS = frozenset({"use_mmap", "use_direct_io", "embeddings", "no_host", "repack", "cpu_strict"})
 
 
-def read_markdown(text: str) -> tuple[RunReading, ...]:
-    """The runs of all tables of llama-bench in a text; each table has its own build and devices.
+def read_markdown(text: str) -> tuple[tuple[RunReading, ...], dict[str, object]]:
+    """The runs of all tables of llama-bench in a text, and the rows that say nothing, by line.
 
+    Each table has its own build and devices. Lines of a log may stand between its rows.
     **Raises**: ``ResultError`` naming the line of a row that is cut off or says no rate.
     """
     lines = text.splitlines()
-    tables = [t for t in read_pipe_tables(text) if all(name in t.header for name in _NEEDED)]
+    every = read_pipe_tables(text)
     runs: list[RunReading] = []
+    rest: dict[str, object] = {}
     before = 0
-    for number, table in enumerate(tables):
-        after = tables[number + 1].line if number + 1 < len(tables) else len(lines) + 1
-        end = table.rows[-1].line if table.rows else table.line + 1
+    tables = [at for at, table in enumerate(every) if all(name in table.header for name in _NEEDED)]
+    for number, at in enumerate(tables):
+        table = every[at]
+        after = every[tables[number + 1]].line if number + 1 < len(tables) else len(lines) + 1
+        until = every[at + 1].line if at + 1 < len(every) else len(lines) + 1
+        rows = _rows(table, lines, until, rest)
+        end = rows[-1].line if rows else table.line + 1
         facts = fixed_facts()
-        facts |= read_devices(enumerate(lines[before : table.line - 1], before + 1))
+        facts |= read_devices(lines_above(lines, before, table.line))
         facts |= _build(lines, end, after)
-        runs += [
-            _run(table, row, facts=facts, index=len(runs) + at) for at, row in enumerate(table.rows)
-        ]
+        runs += [_run(table, row, facts=facts, index=len(runs) + at) for at, row in enumerate(rows)]
         before = end
-    return tuple(runs)
+    for at, table in enumerate(every):
+        if at not in tables:
+            end = table.rows[-1].line if table.rows else table.line + 1
+            rest[f"line {table.line}"] = mask_text("\n".join(lines[table.line - 1 : end])).text
+    return tuple(runs), rest
+
+
+def _rows(
+    table: PipeTable, lines: Sequence[str], until: int, rest: dict[str, object]
+) -> list[Row]:  # fmt: skip
+    """The rows of a table up to the next one; what a tool or a person put between goes to rest."""
+    end = table.rows[-1].line if table.rows else table.line + 1
+    below = [
+        Row(at, split_pipes(lines[at - 1]))
+        for at in range(end + 1, until)
+        if lines[at - 1].lstrip().startswith("|")
+    ]
+    rows: list[Row] = []
+    for row in (*table.rows, *below):
+        # The heading again, words of a log in the first cell alone, or a row of something else.
+        is_other = row.line > end and len(row.cells) != len(table.header)
+        if row.cells == table.header or not any(row.cells[1:]) or is_other:
+            rest[f"line {row.line}"] = mask_text(lines[row.line - 1]).text
+        else:
+            rows.append(row)
+    return rows
 
 
 def _build(lines: Sequence[str], start: int, stop: int) -> dict[str, Fact]:
     """The build line below a table, before the next table."""
     for number in range(start, min(stop, len(lines) + 1)):
+        if is_boundary(lines[number - 1]):
+            break
         found = _BUILD.match(lines[number - 1])
         if found:
             place = f"line {number}"
@@ -169,6 +207,9 @@ def _load(
 
 
 def _test(cell: str, place: str) -> tuple[int, int, int]:
+    behind = _BEHIND.match(cell)
+    if behind:
+        return 0, int(behind["tg"]), int(behind["depth"])
     found = _TEST.match(cell)
     if not cell or not found:
         raise _broken(place, f"The test {cell[:40]!r} is not known")

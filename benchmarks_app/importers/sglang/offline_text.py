@@ -7,8 +7,8 @@ from dataclasses import replace
 from benchmarks_app.contract import FileReading, FileRole, Notice, RunReading
 from benchmarks_app.importers.console_commands import (
     Plain,
+    Told,
     command_at,
-    options_of,
     plain_of,
     program_pattern,
 )
@@ -21,6 +21,7 @@ _TITLE = re.compile(r"^\s*=+ Offline Throughput Benchmark Result =+\s*$", re.MUL
 _RULE = re.compile(r"^\s*={10,}\s*$")
 _VALUE = re.compile(r"^\s*([^:]+?):\s*(\S.*?)\s*$")
 _COMMAND = program_pattern(r"\S*python\S* .*sglang\.bench_offline_throughput")
+_OPTIONS = {"model_path": "model", "model": "model"}
 _LABELS = {
     "backend": "backend",
     "successful requests": "successful_requests",
@@ -45,17 +46,19 @@ def read_offline_text(text: str, tool: str) -> FileReading:
     lines = text.splitlines()
     runs: list[RunReading] = []
     passed: list[tuple[int, str]] = []
-    command = ""
+    told = Told()
     at = 0
     while at < len(lines):
         called = command_at(lines, at, _COMMAND)
         if called:
-            command, at = called
+            told.call(called[0], _OPTIONS)
+            at = called[1]
         elif _TITLE.match(lines[at]):
             values, end = _block(lines, at + 1, passed)
-            runs.append(_read_run(values, command, index=len(runs), line=at + 1))
-            command, at = "", end
+            runs.append(_read_run(values, told, index=len(runs), line=at + 1))
+            at = end
         else:
+            told.pass_line(lines[at])
             passed.append((at + 1, lines[at]))
             at += 1
     return FileReading(
@@ -86,12 +89,13 @@ def _block(
     return values, at
 
 
-def _read_run(values: dict[str, Plain], command: str, *, index: int, line: int) -> RunReading:
+def _read_run(values: dict[str, Plain], told: Told, *, index: int, line: int) -> RunReading:
     place = f"line {line}"
     run = read_offline(values, index=index, pointer=place)
     notices = (*run.notices, Notice("rounded_values"))
     facts = dict(run.facts)
-    model = options_of(command, {"model_path": "model", "model": "model"}).get("model")
+    command, settings = told.take()
+    model = settings.get("model")
     if isinstance(model, str):
         named, about = model_facts(model, place)
         facts |= named

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from benchmarks_app.contract import FileReading, FileRole, Notice, RunReading
 from benchmarks_app.importers.console_commands import (
-    Plain,
+    Told,
     command_at,
-    options_of,
     program_pattern,
     settings_of,
 )
@@ -50,8 +49,7 @@ class _Reader:
 
     runs: list[RunReading] = field(default_factory=list)
     passed: list[tuple[int, str]] = field(default_factory=list)
-    before: dict[str, Plain] = field(default_factory=dict)
-    command: str = ""
+    told: Told = field(default_factory=Told)
 
 
 def is_offline_text(text: str) -> bool:
@@ -78,9 +76,8 @@ def read_offline_text(text: str, tool: str) -> FileReading:
 def _read_line(reader: _Reader, lines: Sequence[str], at: int) -> int:
     command = command_at(lines, at, _COMMAND)
     if command:
-        reader.command, after = command
-        reader.before = options_of(reader.command, _SETTINGS)
-        return after
+        reader.told.call(command[0], _SETTINGS)
+        return command[1]
     line = lines[at]
     rates, latency = _RATES.match(line), _LATENCY.match(line)
     if rates:
@@ -89,11 +86,11 @@ def _read_line(reader: _Reader, lines: Sequence[str], at: int) -> int:
         values, taken = _latency(latency, lines[at + 1 : at + 1 + _MOST_BELOW])
     else:
         if "Namespace(" in line:
-            reader.before = {**reader.before, **settings_of(line, _SETTINGS)}
+            reader.told.printed |= settings_of(line, _SETTINGS)
+        reader.told.pass_line(line)
         reader.passed.append((at + 1, line))
         return at + 1
     reader.runs.append(_read_run(reader, values, at + 1, is_rate=rates is not None))
-    reader.before, reader.command = {}, ""
     return at + 1 + taken
 
 
@@ -131,7 +128,7 @@ def _read_run(
     reader: _Reader, values: dict[str, object], line: int, *, is_rate: bool
 ) -> RunReading:  # fmt: skip
     place = f"line {line}"
-    told = dict(reader.before)
+    command, told = reader.told.take()
     lengths = {name: told.pop(name, None) for name in _LENGTHS}
     read = read_throughput if is_rate else read_latency
     run = read({**told, **values}, index=len(reader.runs), pointer=place)
@@ -154,5 +151,5 @@ def _read_run(
         run,
         load=load,
         notices=(*notices, Notice("no_date"), Notice("rounded_values")),
-        command=reader.command,
+        command=command,
     )

@@ -67,6 +67,18 @@ def test_the_same_bytes_are_the_same_upload_whoever_sends_them(
     assert Receipt.objects.count() == 3
 
 
+def test_a_draft_that_own_files_tell_again_can_be_read_but_not_published(
+    client: Client, machine: Any, ada: Any
+) -> None:
+    send_raw(client, result(), machine, "?name=a.json")
+    told = send_raw(client, result() + b" ", ada, "?name=a.json").json()
+    assert [one["in_upload"] for one in told["runs"]] == [False]
+    address = f"{RUNS}{told['runs'][0]['uid']}/"
+    assert client.get(address, headers=ada).status_code == 200
+    assert client.post(f"{address}publish/", headers=ada).status_code == 403
+    problem(client.get(address), 404, "not-found")
+
+
 def test_a_form_brings_files_facts_and_pasted_output(client: Client, ada: Any) -> None:
     answer = send_form(
         client, ada, file=[file()], declare=["framework.commit=1a2b3c4"],

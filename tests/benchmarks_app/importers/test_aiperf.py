@@ -291,6 +291,27 @@ def test_the_summary_of_a_warmup_is_no_run() -> None:
     assert (reading.role, reading.runs) == (FileRole.ATTACHMENT, ())
 
 
+@pytest.mark.parametrize(
+    ("answered", "failed", "role"),
+    [
+        (5.0, 0.0, FileRole.ATTACHMENT),
+        (3.0, 2.0, FileRole.ATTACHMENT),
+        (46.0, 14.0, FileRole.RUNS),
+        (6.0, 0.0, FileRole.RUNS),
+    ],
+)
+def test_the_summary_of_a_warmup_is_known_without_its_folder(
+    answered: float, failed: float, role: FileRole
+) -> None:
+    counts = {
+        "request_count": scalar("requests", answered),
+        "error_request_count": scalar("requests", failed),
+    }
+    reading = read(without(phased(**counts), "warmup_metrics"))
+    assert reading.role is role
+    assert read(phased(**counts)).role is FileRole.RUNS
+
+
 def test_prompts_alone_are_rejected_with_what_to_send() -> None:
     reading = read_file("inputs.json", SAMPLES["inputs.json"])
     assert reading.role is FileRole.REJECTED

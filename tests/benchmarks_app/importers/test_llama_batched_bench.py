@@ -100,3 +100,22 @@ def test_a_result_between_the_lines_of_a_log_is_a_run() -> None:
     assert (reading.format, run.pointer) == ("llama_batched_bench.jsonl", "line 2")
     assert run.metrics[0].stats == {"value": 2560.0}
     assert reading.unmapped == {"line 1": "load: ready", "line 3": "load: done"}
+
+
+@pytest.mark.parametrize("name", ["batched.md", "both.jsonl"])
+def test_a_log_of_llama_cpp_above_the_results_changes_no_tool(name: str) -> None:
+    data = b"ggml_cuda_init: found 1 CUDA devices:\n" + SAMPLES[name]
+
+    reading = read_file(name, data)
+
+    assert (reading.tool, reading.role) == ("llama_batched_bench", FileRole.RUNS)
+
+
+def test_a_page_with_tables_of_both_tools_is_of_the_other_and_keeps_this_one() -> None:
+    table = "| model | size | params | backend | test | t/s |\n|-|-|-|-|-|-|\n"
+    row = "| tiny 1B F16 | 1 GiB | 1 B | CPU | pp8 | 2.5 |\n"
+
+    reading = read_file("page.md", f"{table}{row}{TABLE}".encode())
+
+    assert (reading.tool, len(reading.runs)) == ("llama_bench", 1)
+    assert "1475.93" in str(reading.unmapped["line 7"])

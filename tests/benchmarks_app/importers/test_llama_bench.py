@@ -258,6 +258,31 @@ def test_a_broken_row_is_refused_with_its_place(name: str, data: bytes, place: s
     assert raised.value.facts["place"] == place
 
 
+def test_devices_and_build_of_another_part_of_a_page_are_not_of_the_table() -> None:
+    text = f"```\n{DEVICES}```\n{HEADING}{MARKDOWN.splitlines()[5]}\n\n---\nbuild: abc1234 (7)\n"
+
+    (run,) = read_file("page.md", text.encode()).runs
+
+    assert not {"accelerator.name", "accelerator.count", "framework.commit"} & set(run.facts)
+
+
+def test_lines_of_a_log_between_the_rows_of_a_table_do_not_end_it() -> None:
+    heading, row = HEADING.splitlines()[0], MARKDOWN.splitlines()[5]
+    text = (
+        f"{HEADING}| ==== Repacked 9 tensors ||||||||||\n{row}\nloading more\n"
+        f"{heading}\n{row.replace('pp512', 'tg64@pp128')}\n| a | b |\nbuild: abc1234 (7)\n"
+        "| other | table |\n| ----- | ----- |\n| 1 | 2 |\n"
+    )
+
+    reading = read_file("bench.log", text.encode())
+
+    assert [run.pointer for run in reading.runs] == ["line 4", "line 7"]
+    first, second = reading.runs
+    assert first.facts["framework.build_number"].value == 7
+    assert (second.load.n_prompt, second.load.n_gen, second.load.n_depth) == (0, 64, 128)
+    assert list(reading.unmapped) == ["line 3", "line 6", "line 8", "line 10"]
+
+
 @pytest.mark.parametrize(
     ("name", "pointers", "around"),
     [

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from benchmarks_app.contract import Counts, FileReading, FileRole, Load, Tokens
 from benchmarks_app.domain.levels import LoadMode
@@ -234,6 +235,25 @@ def test_a_command_of_another_form_takes_back_what_an_earlier_one_said() -> None
     (run,) = read(text).runs
 
     assert (run.command, facts(run)) == ("", {"tool.name": "vllm benchmark_serving"})
+
+
+@pytest.mark.parametrize(
+    ("options", "between"),
+    [
+        # Prose between a command and a result, as on a page of several results.
+        ("", "The first engine is:\nrun it\nlike so\nand wait\n"),
+        # More requests ended than it sent.
+        ("--num-prompts 2", ""),
+    ],
+)
+def test_a_command_of_another_run_says_nothing_of_a_block(options: str, between: str) -> None:
+    text = f"vllm bench serve --model acme/tiny-7b {options}\n{between}{BLOCK}"
+
+    (run,) = read(text).runs
+
+    assert (run.command, facts(run)) == ("", {"tool.name": "vllm benchmark_serving"})
+    assert run.load == Load()
+    assert run.requests.completed == 3
 
 
 def test_the_printed_length_of_accepted_drafts_is_a_value() -> None:

@@ -38,6 +38,13 @@ def test_infinite_numbers_are_noted_and_stay_in_the_rest() -> None:
     assert fields.rest() == {"$.a.b": math.inf}
 
 
+def test_integers_beyond_all_numbers_are_noted_like_infinite_ones() -> None:
+    fields = Fields({"a": 10**400, "b": True})
+    assert fields.number("a") is None and fields.number("b") is None
+    assert fields.all_non_finite() == ("$.a",)
+    assert list(fields.rest()) == ["$.a", "$.b"]
+
+
 def test_a_whole_number_written_with_a_point_is_an_integer_and_a_fraction_is_not() -> None:
     fields = Fields({"a": 3.0, "b": 3.5})
     assert fields.integer("a") == 3

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmarks_app.services.declared import read_declared
 from benchmarks_app.services.environment import (
     MACHINE,
     mask_pasted,
@@ -164,6 +165,39 @@ def test_an_environment_file_is_nested_or_dotted() -> None:
     assert unknown == ["mood"]
     with pytest.raises(InvalidValue):
         read_environment_json("driver: 550")
+
+
+def test_null_states_that_something_was_not_captured() -> None:
+    facts, unknown = read_environment_json(
+        '{"accelerator": {"driver": null}, "framework.exact": null, "host.os": "not captured"}'
+    )
+    captured = ("accelerator.driver", "framework.exact", "host.os")
+    assert facts == dict.fromkeys(captured, "not captured")
+    assert unknown == []
+    assert read_pasted('{"accelerator": {"driver": null}}') == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[1, 2]", "a JSON object"),
+        ('"x"', "a JSON object"),
+        ('{"host.os": "a", "host.os": "b"}', "host.os twice"),
+        ('{"host": {"os": "a", "os": "b"}}', "os twice"),
+    ],
+)
+def test_an_environment_file_that_says_nothing_or_two_things_is_refused(
+    text: str, words: str
+) -> None:
+    with pytest.raises(InvalidValue, match=words):
+        read_environment_json(text)
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "-Infinity", f"1{'0' * 400}"])
+def test_a_fact_is_a_finite_number(number: str) -> None:
+    facts, _unknown = read_environment_json(f'{{"accelerator.memory_gib": {number}}}')
+    with pytest.raises(InvalidValue, match="a finite number"):
+        read_declared(facts)
 
 
 def test_text_that_says_nothing_gives_no_facts() -> None:

@@ -119,12 +119,39 @@ def test_what_json_cannot_hold_is_kept_as_words() -> None:
     assert next(iter(run.unmapped.values())) == ["NaN", "a␀b"]
 
 
+def test_marks_that_nobody_sees_are_kept_as_visible_names() -> None:
+    unseen = "\u202egpj.exe\u202c \u2067a\x1b[2J\x9f\tb"
+    run = only_run(imported(result(mystery=unseen, facts={"accelerator.name": unseen})))
+    shown = "‹U+202E›gpj.exe‹U+202C› ‹U+2067›a␛[2J‹U+009F›\tb"
+    assert next(iter(run.unmapped.values())) == shown
+    assert run.facts["accelerator.name"]["value"] == shown
+    assert run.label.isprintable()
+
+
+def test_what_a_new_sender_says_of_bytes_without_a_run_counts() -> None:
+    said = send(("run.json", encoded(result())), tool="vllm", run_class="published")
+    assert import_upload(said.upload.uid).error_code == "wrong-tool"
+    again = send(("run.json", encoded(result())), actor="bob", declared={"host.os": "Debian 12"})
+    assert again.upload.pk == said.upload.pk
+    run = only_run(import_upload(again.upload.uid))
+    assert (run.created_by, run.run_class) == ("bob", "measured")
+    assert run.facts["host.os"]["value"] == "Debian 12"
+
+
+def test_what_a_second_sender_says_of_a_run_that_is_here_changes_nothing() -> None:
+    first = imported(result())
+    send(("run.json", encoded(result())), actor="bob", declared={"host.os": "Debian 12"})
+    first.refresh_from_db()
+    assert (first.received_by, first.declared) == ("ada", {})
+
+
 def test_negative_values_are_kept_and_flagged() -> None:
     payload = result()
     payload["metrics"][0]["stats"]["p50"] = -3.0
     run = only_run(imported(payload))
     assert Measurement.objects.get(run=run, metric="ttft", stat="p50").value == -3.0
     assert ("negative_value", "ttft.p50") in {(n["code"], n["detail"]) for n in run.notices}
+    assert run.outcome == "not-shown"
 
 
 def test_one_bad_file_of_many_is_said_and_the_others_are_imported() -> None:

@@ -1,14 +1,16 @@
 """Shipped runs: readable as they are, loaded once, and never taken for a measurement."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from benchmarks_app.contract import FileRole
 from benchmarks_app.importers import read_file
-from benchmarks_app.models import Receipt, Run, Upload
+from benchmarks_app.models import Receipt, Run, UnknownName, Upload
 from benchmarks_app.services.shipping import SHIPPED, load_shipped, shipped_uploads
+from matrix.catalog_files import read_catalogue
 from matrix.models import Claim
 from tests.matrix.api.rows import make_world
 
@@ -18,6 +20,9 @@ MANIFEST = """
 
 [facts.stand-in]
 "server.kind" = "stand-in"
+
+[names.model]
+"Llama v3 8B" = "llama-3"
 
 [[upload]]
 folder = "demonstration/one"
@@ -51,6 +56,15 @@ def test_every_shipped_file_is_recognised_and_every_upload_holds_a_run() -> None
         assert sum(len(reading.runs) for reading in readings) > 0, shipped.paths
 
 
+def test_every_shipped_name_means_a_family_of_the_catalogue() -> None:
+    manifest = tomllib.loads((SHIPPED / "shipped.toml").read_text())
+    catalogue = read_catalogue()
+    for axis, names in manifest["names"].items():
+        kinds = {name: catalogue.area(axis)[slug].kind for name, slug in names.items()}
+        # A checkpoint would let a published table speak for a cell.
+        assert set(kinds.values()) == {"family"}
+
+
 def test_every_shipped_folder_stands_in_the_manifest() -> None:
     named = {path.parent.name for one in shipped_uploads() for path in one.paths}
     there = {path.name for path in (SHIPPED / "demonstration").iterdir()}
@@ -70,6 +84,18 @@ def test_shipped_runs_are_published_as_what_they_are_and_make_no_claim(folder: P
     assert (published.run_class, published.state) == ("published", "published")
     assert "published_table" in {notice["code"] for notice in published.notices}
     assert Claim.objects.count() == claims
+
+
+@pytest.mark.django_db
+def test_a_shipped_name_is_decided_unless_somebody_decided_it_already(folder: Path) -> None:
+    make_world()
+    list(load_shipped(folder))
+    row = UnknownName.objects.get(axis="model", name="Llama v3 8B")
+    assert (row.slug, row.decided_by) == ("llama-3", "shipped")
+    UnknownName.objects.update(slug="", no_node=True, decided_by="somebody")
+    list(load_shipped(folder))
+    row.refresh_from_db()
+    assert (row.no_node, row.decided_by) == (True, "somebody")
 
 
 @pytest.mark.django_db
