@@ -26,6 +26,7 @@ from tests.benchmarks_app.importers.samples_aiperf import (
     lines,
     measured,
     phased,
+    scalar,
 )
 
 

@@ -206,6 +206,15 @@ class TestInheritance:
         refused = ask(index, cell(framework="vllm-ascend", model="meta--llama-3-8b"))
         assert refused.level is SupportLevel.UNSUPPORTED
 
+    def test_a_run_of_the_plugin_is_no_list_of_what_it_can_do(self) -> None:
+        ran = claim(
+            YES, about=scope(model="qwen3forcausallm"), framework="vllm-ascend",
+            kind=EvidenceKind.BENCHMARK_RUN,
+        )  # fmt: skip
+        index = index_of(claim(YES, about=scope(model="llamaforcausallm")), ran)
+        verdict = ask(index, cell(framework="vllm-ascend", model="llama-3"))
+        assert verdict.level is SupportLevel.SUPPORTED
+
     def test_a_feature_that_the_plugin_states_is_not_inherited_for_the_rest(self) -> None:
         upstream = claim(YES, about=scope(features=["lora"]))
         other = claim(YES, about=scope(features=["prefix-caching"]), framework="vllm-ascend")

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from matrix.domain.coordinates import Condition
+from matrix.domain.coordinates import Condition, NumberRange
 from matrix.domain.errors import NotReleasedYet, UnknownVersion
 from matrix.domain.levels import (
     Axis,
@@ -13,6 +13,7 @@ from matrix.domain.levels import (
     Confidence,
     EvidenceKind,
     Limit,
+    NumberAxis,
     SupportLevel,
     UnknownReason,
 )
@@ -77,6 +78,26 @@ class TestLegs:
         assert turing.level is SupportLevel.UNKNOWN
         assert ampere.level is SupportLevel.SUPPORTED
         assert untold.level is SupportLevel.UNKNOWN
+
+    def test_a_run_on_a_part_leaves_a_type_that_needs_no_statement_as_it_is(self) -> None:
+        one = {NumberAxis.HARDWARE_COUNT: NumberRange(1, 1)}
+        ran = claim(
+            YES,
+            about=scope(hardware="nvidia-a100", quantization="bf16", numbers=one),
+            kind=EvidenceKind.BENCHMARK_RUN,
+        )
+        formats = {"nvidia-ampere": frozenset({"bf16"})}
+        index = index_of(claim(YES, about=scope(hardware="nvidia")), ran, native_formats=formats)
+        verdict = ask(index, cell(hardware="nvidia-a100", quantization="bf16"))
+        assert verdict.level is SupportLevel.SUPPORTED
+        assert verdict.depends_on == ()
+        said = leg(verdict, "quantization")
+        assert said.rule is Rule.UNQUANTIZED
+        assert [c.claim.uid for c in said.others] == [ran.uid]
+        page = replace(ran, uid="page", kind=EvidenceKind.DOCUMENTATION)
+        index = index_of(claim(YES, about=scope(hardware="nvidia")), page, native_formats=formats)
+        verdict = ask(index, cell(hardware="nvidia-a100", quantization="bf16"))
+        assert verdict.level is SupportLevel.CONDITIONAL
 
     def test_an_unquantized_cell_hears_a_no_about_its_dtype(self) -> None:
         index = index_of(
