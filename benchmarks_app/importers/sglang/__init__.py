@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from benchmarks_app.contract import FileReading, FileRole, Importer, RunReading
 from benchmarks_app.importers.model_identity import model_facts
+from benchmarks_app.importers.record_runs import read_records
 from benchmarks_app.importers.serving_console import is_console, is_of_sglang, read_blocks
 from benchmarks_app.importers.sglang.logs import format_of_text, read_text
 from benchmarks_app.importers.sglang.offline import read_offline, read_one_batch
@@ -68,24 +69,7 @@ def read(document: Document, found: str) -> FileReading:
         return read_offline_text(document.text, TOOL)
     if found in ("log.sglang", "prometheus.sglang"):
         return read_text(document.text, found, TOOL)
-    values: list[tuple[str, object]]
-    if document.kind is Kind.JSON_LINES:
-        values = [(f"line {record.line}", record.value) for record in document.records]
-    elif isinstance(document.value, list):
-        values = [(f"$[{number}]", value) for number, value in enumerate(document.value)]
-    else:
-        values = [("$", document.value)]
-    runs: list[RunReading] = []
-    unmapped: dict[str, object] = {}
-    for pointer, value in values:
-        run = _read_value(value, index=len(runs), pointer=pointer)
-        if run is None:
-            unmapped[pointer] = value
-        else:
-            runs.append(run)
-    return FileReading(
-        format=found, tool=TOOL, role=FileRole.RUNS, runs=tuple(runs), unmapped=unmapped
-    )
+    return read_records(document, found, tool=TOOL, read=_read_value)
 
 
 def _read_value(value: object, *, index: int, pointer: str) -> RunReading | None:

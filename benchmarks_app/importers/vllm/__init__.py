@@ -1,6 +1,7 @@
 """vLLM: ``vllm bench serve``, ``throughput``, ``latency``, ``startup``, console text and logs."""
 
-from benchmarks_app.contract import FileReading, FileRole, Importer, RunReading
+from benchmarks_app.contract import FileReading, Importer, RunReading
+from benchmarks_app.importers.record_runs import read_records
 from benchmarks_app.importers.vllm.console import read_console
 from benchmarks_app.importers.vllm.logs import read_text
 from benchmarks_app.importers.vllm.offline import read_latency, read_startup, read_throughput
@@ -9,7 +10,7 @@ from benchmarks_app.importers.vllm.offline_text import read_offline_text
 from benchmarks_app.importers.vllm.pytorch_format import read_pytorch
 from benchmarks_app.importers.vllm.serve import read_serve_run
 from benchmarks_app.importers.vllm.shapes import FORMATS, format_of_value, recognise
-from benchmarks_app.reading.document import Document, Kind
+from benchmarks_app.reading.document import Document
 
 TOOL = "vllm"
 
@@ -24,24 +25,7 @@ def read(document: Document, found: str) -> FileReading:
         return read_text(document.text, found, TOOL)
     if found == "pytorch_benchmark.vllm" and isinstance(document.value, list):
         return read_pytorch(document.value, TOOL)
-    values: list[tuple[str, object]]
-    if document.kind is Kind.JSON_LINES:
-        values = [(f"line {record.line}", record.value) for record in document.records]
-    elif isinstance(document.value, list):
-        values = [(f"$[{number}]", value) for number, value in enumerate(document.value)]
-    else:
-        values = [("$", document.value)]
-    runs: list[RunReading] = []
-    unmapped: dict[str, object] = {}
-    for pointer, value in values:
-        run = _read_value(value, index=len(runs), pointer=pointer)
-        if run is None:
-            unmapped[pointer] = value
-        else:
-            runs.append(run)
-    return FileReading(
-        format=found, tool=TOOL, role=FileRole.RUNS, runs=tuple(runs), unmapped=unmapped
-    )
+    return read_records(document, found, tool=TOOL, read=_read_value)
 
 
 def _read_value(value: object, *, index: int, pointer: str) -> RunReading | None:
