@@ -81,6 +81,8 @@ class _Holder:
 
     def __init__(self) -> None:
         self._knowledge: Knowledge | None = None
+        # The catalogue alone with its revision, for processes that answer no verdicts.
+        self._catalogue: tuple[int, Catalogue] | None = None
         self._building = threading.Lock()
         # Another object after each write of this process.
         self._writes = object()
@@ -123,15 +125,21 @@ class _Holder:
         self._checked = (held, now + settings.MATRIX_REVISION_CHECK_SECONDS, writes)
         return True
 
-    def held_catalogue(self) -> Catalogue | None:
+    def catalogue(self) -> Catalogue:
         held = self._knowledge
-        return held.catalogue if held is not None and self._is_current(held) else None
+        if held is not None and self._is_current(held):
+            return held.catalogue
+        revision = current_revision()
+        if self._catalogue is None or self._catalogue[0] != revision:
+            self._catalogue = (revision, load_catalogue())
+        return self._catalogue[1]
 
     def expire(self) -> None:
         self._writes = object()
 
     def clear(self) -> None:
         self._knowledge = None
+        self._catalogue = None
         self.expire()
 
 
@@ -145,9 +153,10 @@ def current_knowledge() -> Knowledge:
 
 def current_catalogue() -> Catalogue:
     """The catalogue alone, for those who ask no verdict: it is read without the claims where no
-    knowledge is held. **Queries**: 1 where it is held, else those of the catalogue.
+    knowledge is held, once for each revision. **Queries**: 1 where it is held, else those of the
+    catalogue.
     """
-    return _holder.held_catalogue() or load_catalogue()
+    return _holder.catalogue()
 
 
 def note_write() -> None:

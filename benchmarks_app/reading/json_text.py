@@ -17,7 +17,7 @@ DEEPEST_LEVELS = 200
 _QUOTE, _COLON, _BLANK, _BACKSLASH = b'": \\'
 # What may stand before the quote that opens a text.
 _BEFORE_TEXTS = np.frombuffer(b":,[ ", dtype=np.uint8)
-_STRIDE_BYTES = 1 << 22
+_STRIDE_BYTES = 1 << 20
 _HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 _ACCEPTED = "JSON, or JSON Lines with one object a line"
 
@@ -114,8 +114,12 @@ def _parse_slowly(data: bytes, place: str) -> object:
         if len(found) == len(items):
             return found
         twice = _Twice(found)
-        names = [name for name, _value in items]
-        twice.key = next(name for name in names if names.count(name) > 1)
+        seen: set[str] = set()
+        for name, _value in items:
+            if name in seen:
+                twice.key = name
+                break
+            seen.add(name)
         return twice
 
     try:
@@ -204,5 +208,5 @@ def _broken(error: Exception, data: bytes, place: str) -> ResultError:
 
 
 def _long_number(data: bytes) -> str:
-    found = re.search(rb"\d{4300}", data)
+    found = re.search(rb"(?<!\d)\d{4300}", data)
     return f"byte {found.start()}" if found else "$"

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from matrix import index
 from matrix.catalog_loading import load_shipped
 from matrix.domain.levels import SupportLevel
-from matrix.index import Knowledge, current_knowledge, forget_knowledge
+from matrix.index import Knowledge, current_catalogue, current_knowledge, forget_knowledge
 from matrix.services import record_claim, withdraw_claim
 from tests.builders import TODAY, cell, claim, scope
 from tests.matrix.shipped_folder import write_catalogue
@@ -101,3 +101,17 @@ def test_readers_go_on_with_the_old_index_while_another_thread_builds(
     assert [held.revision for held in built] == [index.current_revision()]
     assert current_knowledge() is built[0]
     assert level() is SupportLevel.SUPPORTED
+
+
+@pytest.mark.django_db
+def test_the_catalogue_alone_is_read_once_for_each_revision(
+    tmp_path: Path, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    load_shipped(write_catalogue(tmp_path))
+    first = current_catalogue()
+    with django_assert_num_queries(1):
+        assert current_catalogue() is first
+    record_claim(YES, actor="ada")
+    assert current_catalogue() is not first
+    held = current_knowledge()
+    assert current_catalogue() is held.catalogue
