@@ -38,7 +38,7 @@ def problem_of_result(error: ResultError, **more: Any) -> UploadProblem:
     code = "unreadable-result"
     if isinstance(error, TooLarge) or error.code == "too-large":
         code = "too-large"
-    elif error.code == "cut-off":
+    elif error.code in ("cut-off", "digest-differs"):
         code = "cut-off-upload"
     elif error.code == "unsupported-archive":
         code = "unsupported-media-type"

@@ -15,7 +15,7 @@ from matrix.domain.redaction import mask_text
 
 # Whose machine an address names is nobody's business; one's own machine is everybody's.
 _URL_HOST = re.compile(
-    r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)(?!localhost\b|127\.|0\.0\.0\.0|‹host›)[^\s/'\"]+"
+    r"(?P<scheme>(?<=[A-Za-z0-9+.-])://)(?!localhost\b|127\.|0\.0\.0\.0|‹host›)[^\s/'\"]+"
 )
 
 

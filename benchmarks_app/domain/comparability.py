@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -37,7 +37,9 @@ class Verdict(StrEnum):
 class Variable:
     """One controlled variable; ``load`` is a field of the load, ``facts`` the names of facts.
 
-    Numbers that differ by less than ``tolerance`` of the greater one are equal.
+    Numbers that differ by less than ``tolerance`` of the greater one are equal. ``otherwise`` are
+    facts that stand in where no run states one of ``facts``: two files of one model have the same
+    name, and a name as a table prints it is no identifier.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Variable:
     facts: tuple[str, ...] = ()
     load: tuple[str, ...] = ()
     tolerance: float = 0.0
+    otherwise: tuple[str, ...] = ()
 
 
 # Measured lengths vary with the tokenizer's treatment of special tokens.
@@ -53,7 +56,7 @@ RATE_TOLERANCE = 0.02
 _MUST, _EXPECTED, _CONTEXT = Role.MUST_MATCH, Role.EXPECTED, Role.CONTEXT
 
 VARIABLES: tuple[Variable, ...] = (
-    Variable("model.id", _MUST, ("model.id",)),
+    Variable("model.id", _MUST, ("model.id",), otherwise=("model.raw", "model.file")),
     Variable("model.revision", _MUST, ("model.revision",)),
     Variable("tokenizer.id", _MUST, ("tokenizer.id",)),
     Variable("quantization.weights", _MUST, ("quantization.weights",)),
@@ -119,11 +122,23 @@ def fingerprint(run: RunView) -> dict[str, Value | None]:
     return {one.name: _value_of(one, run) for one in VARIABLES}
 
 
+def values_over(variable: Variable, runs: Sequence[RunView]) -> tuple[Value | None, ...]:
+    """The value of a variable in each run, all from the same kind of statement."""
+    values = tuple(_value_of(variable, run) for run in runs)
+    if not variable.otherwise or any(value is not None for value in values):
+        return values
+    others = [tuple(_stated((name,), run) for run in runs) for name in variable.otherwise]
+    return max(others, key=lambda found: sum(value is not None for value in found))
+
+
+def _stated(names: Sequence[str], run: RunView) -> Value | None:
+    values = (run.fact(name) for name in names)
+    return next((value for value in values if value is not None and value != ""), None)
+
+
 def _value_of(variable: Variable, run: RunView) -> Value | None:
-    for name in variable.facts:
-        value = run.fact(name)
-        if value is not None and value != "":
-            return value
+    if (value := _stated(variable.facts, run)) is not None:
+        return value
     for name in variable.load:
         stated = getattr(run.load, name)
         if stated is not None:
@@ -138,19 +153,19 @@ def compare_fingerprints(
 
     ``varied`` are names of variables that the comparison deliberately changes.
     """
-    prints = [fingerprint(run) for run in runs]
     rows = []
     for variable in VARIABLES:
-        values = tuple(one[variable.name] for one in prints)
+        values = values_over(variable, runs)
         if any(value is not None for value in values) or variable.role is Role.MUST_MATCH:
-            verdict = _judge(variable, values)
+            verdict = judge(values, tolerance=variable.tolerance)
             rows.append(ComparedVariable(variable, verdict, values, variable.name in varied))
     return tuple(rows)
 
 
-def _judge(variable: Variable, values: Sequence[Value | None]) -> Verdict:
+def judge(values: Sequence[Value | None], *, tolerance: float = 0.0) -> Verdict:
+    """How one variable stands over all runs; ``None`` is unknown."""
     known = [value for value in values if value is not None]
-    if any(not are_equal(known[0], value, tolerance=variable.tolerance) for value in known[1:]):
+    if any(not are_equal(known[0], value, tolerance=tolerance) for value in known[1:]):
         return Verdict.DIFFERENT
     if len(known) == len(values) and known:
         return Verdict.EQUAL
@@ -222,20 +237,33 @@ def barriers_between(
     ``varied`` are names of variables that the axis itself shows (concurrency of a load curve).
     **Raises**: ``KeyError`` for an unknown metric.
     """
-    found = list(_barriers(METRICS[metric].name, one, other, frozenset(varied)))
-    return tuple(sorted(found, key=lambda barrier: barrier.severity is Severity.MARKS))
+    return barriers_of_pair([metric], one, other, varied=varied)[metric]
 
 
-def _barriers(
-    metric: str, one: RunView, other: RunView, varied: frozenset[str]
-) -> Iterator[Barrier]:
-    yield from _measured_barriers(one.measured(metric), other.measured(metric))
-    yield from _unstated_barriers(metric, one, other)
+def barriers_of_pair(
+    metrics: Iterable[str], one: RunView, other: RunView, *, varied: Collection[str] = ()
+) -> dict[str, tuple[Barrier, ...]]:
+    """The same for several metrics of two runs, by metric."""
+    shared = tuple(_shared_barriers(one, other, frozenset(varied)))
+    found = {}
+    for metric in metrics:
+        between = [
+            *_measured_barriers(one.measured(METRICS[metric].name), other.measured(metric)),
+            *_unstated_barriers(metric, one, other),
+            *(own for own in shared if own.code != "streaming" or metric in _STREAMED),
+        ]
+        between.sort(key=lambda barrier: barrier.severity is Severity.MARKS)
+        found[metric] = tuple(between)
+    return found
+
+
+def _shared_barriers(one: RunView, other: RunView, varied: frozenset[str]) -> Iterator[Barrier]:
+    """What stands between two runs whatever is measured; streaming matters for some metrics."""
     for code, name, severity in _CONDITIONS:
-        if name in varied or (code == "streaming" and metric not in _STREAMED):
+        if name in varied:
             continue
         variable = BY_NAME[name]
-        left, right = _value_of(variable, one), _value_of(variable, other)
+        left, right = values_over(variable, (one, other))
         if left is None or right is None:
             if code in _SAID_WHEN_UNKNOWN:
                 yield Barrier(f"{code}-unknown", Severity.MARKS, left, right)

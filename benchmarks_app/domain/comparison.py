@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks_app.contract import Measurement
-from benchmarks_app.domain.comparability import Barrier, Severity, barriers_between
+from benchmarks_app.domain.comparability import Barrier, Severity, barriers_of_pair
 from benchmarks_app.domain.comparison_rows import (
     Cell,
     ComparisonRow,
@@ -122,14 +122,13 @@ def compare_runs(
     sources = [_Source(run) for run in runs]
     views = [_with_sampled_metrics(run) for run in runs]
     base = views[baseline]
-    between: dict[str, list[tuple[Barrier, ...]]] = {}
+    metrics = list(dict.fromkeys(metric for metric, _stat in wanted))
+    between: list[dict[str, tuple[Barrier, ...]]] = [
+        {} if view is base else barriers_of_pair(metrics, base, view, varied=varied)
+        for view in views
+    ]
     rows = []
     for metric, stat in wanted:
-        if metric not in between:
-            between[metric] = [
-                () if view is base else barriers_between(metric, base, view, varied=varied)
-                for view in views
-            ]
         values = [source.value(metric, stat, draws=draws) for source in sources]
         cells = tuple(
             _cell(
@@ -137,7 +136,7 @@ def compare_runs(
                 metric,
                 value,
                 None if number == baseline else values[baseline],
-                _for_stat(between[metric][number], stat, (value, values[baseline])),
+                _for_stat(between[number].get(metric, ()), stat, (value, values[baseline])),
                 is_baseline=number == baseline,
             )
             for number, (run, value) in enumerate(zip(runs, values, strict=True))

@@ -152,6 +152,9 @@ def _of_finished(run: RunView, failures: Mapping[str, int], notices: Collection[
     output = run.tokens.output_total
     if (completed is not None and completed <= 0) or (output is not None and output <= 0):
         return Shown(RunOutcome.NOT_SHOWN, "no-output")
+    if output is None and "zero_token_successes" in notices:
+        # Nothing says that any of the other answers held a token.
+        return Shown(RunOutcome.NOT_SHOWN, "no-output")
     if completed is None and not any(one.stats for one in run.measurements):
         return Shown(RunOutcome.NOT_SHOWN, "no-output")
     if run.status is RunStatus.OK and failed == 0:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from benchmarks_app.contract import Fact, Load, RunReading
-from benchmarks_app.domain.facts import FACTS
 from benchmarks_app.domain.levels import OBSERVED_ORIGINS, LoadMode
 
 # What an uploader writes for a fact that nobody can tell any more.
@@ -151,7 +150,7 @@ def _check(item: Item, facts: Mapping[str, Fact], load: Load, *, command: str) -
     if item.open_prefix:
         names += sorted(name for name in facts if name.startswith(item.open_prefix))
     stated = [facts[name] for name in names]
-    told = [fact for fact in stated if not _is_blank(fact) and not _says_not_captured(fact)]
+    told = [fact for fact in stated if is_known(fact)]
     if told:
         observed = next((fact for fact in told if fact.origin in OBSERVED_ORIGINS), None)
         if observed is not None:
@@ -235,9 +234,9 @@ def missing_provenance(run: RunReading) -> list[str]:
 
 def _is_stated(facts: Mapping[str, Fact], name: str) -> bool:
     fact = facts.get(name)
-    return fact is not None and not _is_blank(fact) and not _says_not_captured(fact)
+    return fact is not None and is_known(fact)
 
 
-def is_graded(name: str) -> bool:
-    """Whether a fact counts towards the grade."""
-    return name in FACTS and FACTS[name].graded
+def is_known(fact: Fact) -> bool:
+    """Whether a stated fact says something: neither blank nor that nobody captured it."""
+    return not _is_blank(fact) and not _says_not_captured(fact)

@@ -6,6 +6,7 @@ answer or an export shows them. What is long is cut: it may quote prompts and an
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from matrix.domain.redaction import mask_text
 
@@ -22,7 +23,12 @@ def shown_text(text: str, *, longest: int = LONGEST_TEXT) -> str:
     """The text masked and cut."""
     # Cutting first keeps a long text cheap; a cut through a secret leaves its head, so that what
     # is looked at is longer than what is shown.
-    looked_at = text[: longest * 2]
+    return _shown(text[: longest * 2], longest)
+
+
+@lru_cache(maxsize=8_192)
+def _shown(looked_at: str, longest: int) -> str:
+    # Runs of one upload repeat most of their words.
     masked = mask_text(looked_at).text
     masked = _PATH.sub(lambda found: _last_part(found[0], "/"), masked)
     masked = _WINDOWS_PATH.sub("‹path›\\\\", masked)

@@ -6,7 +6,7 @@ while the load rises and while it ends are left out of the test.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,8 +69,16 @@ class Stability:
     why_none: WhyNone | None = None
 
 
-def describe_stability(samples: Samples | None, *, windows: int = MOST_WINDOWS) -> Stability:
-    """The run by windows of equal time. Requests count where they end, latencies as well."""
+def describe_stability(
+    samples: Samples | None,
+    *,
+    windows: int = MOST_WINDOWS,
+    metrics: Collection[str] = tuple(REQUEST_METRICS.values()),
+) -> Stability:
+    """The run by windows of equal time. Requests count where they end, latencies as well.
+
+    ``metrics`` are the latencies that are looked at.
+    """
     if samples is None or not samples.requests:
         return _none(WhyNone.NO_SAMPLES)
     columns = derive_columns(samples).requests
@@ -92,7 +100,7 @@ def describe_stability(samples: Samples | None, *, windows: int = MOST_WINDOWS) 
     completed = np.bincount(place, minlength=count) / width
     series = [_describe("completed_per_s", completed)]
     for column, metric in REQUEST_METRICS.items():
-        if column in columns:
+        if column in columns and metric in metrics:
             medians = _medians(columns[column][known], place, count)
             if np.isfinite(medians).any():
                 series.append(_describe(metric, medians))
@@ -107,13 +115,13 @@ def _medians(values: Floats, place: NDArray[np.intp], count: int) -> Floats:
     """The median of each window's known values."""
     found = np.full(count, np.nan)
     known = np.isfinite(values)
-    order = np.argsort(place[known], kind="stable")
-    values, place = values[known][order], place[known][order]
-    edges = np.searchsorted(place, np.arange(count + 1))
-    for window in range(count):
-        inside = values[edges[window] : edges[window + 1]]
-        if inside.size:
-            found[window] = np.median(inside)
+    # Sorted by window and inside it by value, so that the middle of each window is a place.
+    values, place = values[known], place[known]
+    order = np.lexsort((values, place))
+    ordered, edges = values[order], np.searchsorted(place[order], np.arange(count + 1))
+    filled = edges[1:] > edges[:-1]
+    first, last = edges[:-1][filled], edges[1:][filled] - 1
+    found[filled] = (ordered[(first + last) // 2] + ordered[(first + last + 1) // 2]) / 2.0
     return found
 
 

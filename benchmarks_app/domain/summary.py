@@ -27,6 +27,8 @@ REQUEST_METRICS: Mapping[str, str] = {
     "queue_ms": "queue_time",
 }
 POOLED_METRICS: Mapping[str, str] = {"itl_ms": "itl"}
+# Statistics over tokens, which samples of one value a request cannot give.
+_OVER_TOKENS = frozenset({"tpot/token", "ntpot/token"})
 
 
 def statistics_of(
@@ -35,7 +37,8 @@ def statistics_of(
     """Count, mean, std, min, max and percentiles of the known values; ``None`` where none is.
 
     **Units**: those of the values. ``ddof`` is 0 for all requests of a run and 1 for repeats,
-    which are a sample of what could have been measured; one repeat has no spread.
+    which are a sample of what could have been measured; one repeat has no spread, and three have
+    no 99th percentile: with ``ddof`` a rank is left out where no value lies beyond it.
     """
     known = values[np.isfinite(values)]
     count = int(known.size)
@@ -51,8 +54,15 @@ def statistics_of(
     if count > ddof:
         found["std"] = float(ordered.std(ddof=ddof))
     for rank in percentiles:
+        if ddof and not _reaches(count, rank):
+            continue
         found[percentile_name(rank)] = percentile_of_sorted(ordered, rank)
     return found
+
+
+def _reaches(count: int, rank: float) -> bool:
+    """Whether so many values can tell a percentile: P90 takes ten, P99 a hundred."""
+    return count * min(rank, 100.0 - rank) >= 100.0 - 1e-9 or rank == 50.0
 
 
 def percentile_name(rank: float) -> str:
@@ -149,10 +159,15 @@ def summarise(
     """Measurements made again from samples: requests, pooled gaps and repeats.
 
     ``reported`` are the run's measurements as the tool wrote them: their definition holds for the
-    samples as well; without one the first definition of the metric does.
+    samples as well, unless it weighs by tokens what the samples hold by requests; else the first
+    definition of the metric does.
     **Raises**: ``KeyError`` for repeats of a metric that ``METRICS`` does not hold.
     """
-    definitions = {one.metric: one.definition for one in reversed(tuple(reported))}
+    definitions = {
+        one.metric: one.definition
+        for one in reversed(tuple(reported))
+        if one.definition not in _OVER_TOKENS
+    }
     full = derive_columns(samples)
     found = []
     for columns, names, place in (

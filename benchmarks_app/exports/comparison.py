@@ -2,23 +2,40 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks_app.domain.comparability import Barrier, Severity
+from django.utils.translation import gettext as _
+
+from benchmarks_app.domain.comparability import (
+    Barrier,
+    ComparedVariable,
+    Severity,
+    Value,
+    Verdict,
+)
 from benchmarks_app.domain.comparison import Cell, Interval
+from benchmarks_app.domain.levels import RunClass
 from benchmarks_app.domain.metrics import METRICS
 from benchmarks_app.domain.slo import Attainment
 from benchmarks_app.models import Run
-from benchmarks_app.pages.barrier_words import barrier_word, variable_word
-from benchmarks_app.pages.metric_words import metric_word, number_word, stat_word, unit_word
+from benchmarks_app.pages.barrier_words import (
+    VERDICT_SIGNS,
+    barrier_word,
+    variable_value,
+    variable_word,
+)
+from benchmarks_app.pages.comparison_tables import run_numbers
+from benchmarks_app.pages.metric_words import metric_word, stat_word, unit_word, value_word
+from benchmarks_app.pages.words import CLASS_SIGNS
 from benchmarks_app.queries.comparison import Comparison
 
 # A spreadsheet would run a text that starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CSV_HEAD = (
-    "run", "label", "metric", "stat", "unit", "definition", "value", "origin", "ratio",
-    "ratio_low", "ratio_high", "verdict", "no_interval", "not_comparable",
+    "run", "run_class", "mocked", "status", "label", "metric", "stat", "unit", "definition",
+    "value", "origin", "ratio", "ratio_low", "ratio_high", "verdict", "no_interval",
+    "not_comparable",
 )  # fmt: skip
 
 
@@ -132,12 +149,16 @@ def comparison_csv(comparison: Comparison) -> str:
     for row in comparison.rows:
         for number, cell in enumerate(row.cells):
             run = comparison.runs[number]
-            measured = comparison.sampled[number].view.measured(row.metric)
+            view = comparison.sampled[number].view
+            measured = view.measured(row.metric)
             ratio = cell.ratio_interval
             blocked = [b.code for b in cell.barriers if b.severity is Severity.BLOCKS]
             writer.writerow(
                 [
                     run.uid,
+                    run.run_class,
+                    "yes" if view.mocked else "no",
+                    run.status,
                     safe_cell(run.label),
                     row.metric,
                     row.stat,
@@ -167,48 +188,89 @@ def _plain_number(value: float | None) -> str:
 
 def comparison_markdown(comparison: Comparison, *, title: str, address: str) -> str:
     """The comparison as a Markdown text: runs, what stands between them, values."""
-    baseline = comparison.runs[comparison.baseline]
-    lines = [f"# {_escaped(title)}", "", f"<{address}>", "", "## Runs", ""]
-    for number, run in enumerate(comparison.runs, 1):
-        mark = " (baseline)" if run is baseline else ""
-        kind = "" if run.run_class == "measured" else f", {run.run_class}"
-        lines.append(f"{number}. {_escaped(run.label or run.uid)}{mark}: `{run.uid}`{kind}")
-    lines += ["", "## What differs or is unknown", ""]
-    for one in comparison.variables:
-        if one.verdict.value != "equal":
-            values = ["unknown" if value is None else str(value) for value in one.values]
-            shown = ", ".join(_escaped(value) for value in values)
+    lines = [f"# {_escaped(title)}", "", f"<{address}>", "", _head(_("Runs")), ""]
+    lines += _run_lines(comparison)
+    lines += ["", _head(_("What differs or is unknown")), ""]
+    stated = [one for one in comparison.variables if any(v is not None for v in one.values)]
+    for one in stated:
+        if one.verdict is not Verdict.EQUAL:
+            shown = ", ".join(_escaped(_variable(one, value)) for value in one.values)
             word = _escaped(variable_word(one.variable.name))
-            lines.append(f"- {word} ({one.verdict.value}): {shown}")
-    said = dict.fromkeys(
-        f"{between.metric}: {barrier_word(between.barrier)}"
-        for between in comparison.between
-        if between.barrier.severity is Severity.BLOCKS
-    )
-    if said:
-        lines += ["", "## Not comparable", "", *(f"- {_escaped(sentence)}" for sentence in said)]
-    lines += ["", "## Values", "", *_value_lines(comparison), "", f"Digest: `{comparison.digest}`"]
+            lines.append(f"- {word} ({VERDICT_SIGNS[one.verdict][1]}): {shown}")
+    if unstated := [one for one in comparison.variables if one not in stated]:
+        names = ", ".join(variable_word(one.variable.name) for one in unstated)
+        lines.append(_escaped_line(_("unknown for every run: %(names)s") % {"names": names}))
+    if blocking := _blocking_lines(comparison):
+        lines += ["", _head(_("Not comparable")), "", *blocking]
+    lines += ["", _head(_("Values")), "", *_value_lines(comparison), ""]
+    lines.append(f"{_('Digest')}: `{comparison.digest}`")
     return "\n".join(lines) + "\n"
 
 
+def _head(words: str) -> str:
+    return f"## {_escaped(words)}"
+
+
+def _run_lines(comparison: Comparison) -> Iterator[str]:
+    """Each run with what keeps its numbers from being taken for measured here."""
+    for number, run in enumerate(comparison.runs):
+        marks = [_("baseline")] if number == comparison.baseline else []
+        if run.run_class != RunClass.MEASURED:
+            marks.append(str(CLASS_SIGNS[RunClass(run.run_class)].word))
+        if comparison.sampled[number].view.mocked:
+            marks.append(_("stand-in server"))
+        said = f" ({_escaped(', '.join(marks))})" if marks else ""
+        yield f"{number + 1}. {_escaped(run.label or run.uid)}{said}: `{run.uid}`"
+
+
+def _variable(one: ComparedVariable, value: Value | None) -> str:
+    return _("not stated") if value is None else variable_value(one.variable.name, value)
+
+
+def _blocking_lines(comparison: Comparison) -> list[str]:
+    """Why runs share no ratio with the baseline, each reason with its metric and its runs."""
+    places = {run.uid: number for number, run in enumerate(comparison.runs, 1)}
+    said: dict[tuple[str, str], set[int]] = {}
+    for between in comparison.between:
+        if between.barrier.severity is Severity.BLOCKS:
+            key = (metric_word(between.metric), barrier_word(between.barrier))
+            said.setdefault(key, set()).add(places[between.uid])
+    return [
+        _escaped_line(
+            _("%(metric)s, run %(runs)s: %(reason)s")
+            % {"metric": metric, "runs": run_numbers(sorted(runs)), "reason": reason}
+        )
+        for (metric, reason), runs in said.items()
+    ]
+
+
+def _escaped_line(text: str) -> str:
+    return f"- {_escaped(text)}"
+
+
 def _value_lines(comparison: Comparison) -> list[str]:
-    heads = ["Metric", *(str(number) for number in range(1, len(comparison.runs) + 1))]
+    heads = [_escaped(_("Metric")), *(str(number) for number in range(1, len(comparison.runs) + 1))]
     lines = [_line(heads), _line(["---", *("---:" for _run in comparison.runs)])]
     for row in comparison.rows:
         stat = "" if row.stat == "value" else f", {stat_word(row.stat)}"
         name = f"{metric_word(row.metric)}{stat} [{unit_word(row.metric)}]"
-        lines.append(_line([_escaped(name), *(_markdown_cell(cell) for cell in row.cells)]))
+        lines.append(
+            _line([_escaped(name), *(_markdown_cell(row.metric, one) for one in row.cells)])
+        )
     return lines
 
 
-def _markdown_cell(cell: Cell) -> str:
+def _markdown_cell(metric: str, cell: Cell) -> str:
+    """A value in the unit that the line's head names, beside its ratio."""
     if cell.value is None:
         return "–"
-    text = number_word(cell.value)
+    text = value_word(metric, cell.value)
+    if any(one.severity is Severity.BLOCKS for one in cell.barriers):
+        return f"{text}; ⊘ {_('not comparable')}"
     if cell.ratio is None:
         return text
     interval = cell.ratio_interval
-    shown = f" ({interval.low:.3g}–{interval.high:.3g})" if interval else " (no interval)"
+    shown = f" ({interval.low:.3g}–{interval.high:.3g})" if interval else f" ({_('no interval')})"
     return f"{text}; {cell.ratio:.3g}×{shown}"
 
 

@@ -6,6 +6,7 @@ from benchmarks_app.reading.distributions import scale
 from benchmarks_app.reading.fields import is_number
 
 _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z/]*)\s*")
+_LONGEST_QUANTITY = 200
 # How many of the wanted unit one of the written unit is.
 _FACTORS = {
     ("ms", "ms"): 1.0,
@@ -23,7 +24,8 @@ def read_quantity(value: object, unit: str) -> float | None:
     taken as it stands."""
     if is_number(value):
         return float(value)
-    found = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
+    short = isinstance(value, str) and len(value) <= _LONGEST_QUANTITY
+    found = _QUANTITY.fullmatch(str(value)) if short else None
     if not found:
         return None
     factor = 1.0 if not found[2] else _FACTORS.get((found[2], unit))

@@ -64,7 +64,7 @@ _COLUMNS = {
     "throughput": ("output_token_throughput_per_request", "whole-request"),
     "decode": ("output_token_throughput_per_user", "inverse-tpot"),
 }
-_UNIT = re.compile(r"\s*\(([^()]*)\)\s*$")
+_UNIT = re.compile(r"(?<!\s)\s*\(([^()]{0,80})\)\s*$")
 _IN_MS = {"s": 1000.0, "seconds": 1000.0, "senconds": 1000.0, "ms": 1.0}
 _PER_SECOND = frozenset({"tok/s", "tokens/s", "req/s"})
 _DEFINITIONS = {"e2el": "client", "ttft": "first-chunk", "tpot": "request", "itl": "chunk"}

@@ -40,7 +40,9 @@ _COLUMNS = {
     "PP": "pp", "TG": "tg", "B": "pl", "N_KV": "n_kv", "T_PP s": "t_pp", "S_PP t/s": "speed_pp",
     "T_TG s": "t_tg", "S_TG t/s": "speed_tg", "T s": "t", "S t/s": "speed",
 }  # fmt: skip
-_HEADER = re.compile(r"^\s*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|\s*N_KV\s*\|.*S t/s\s*\|", re.MULTILINE)
+_HEADER = re.compile(
+    r"^[^\S\n]*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|\s*N_KV\s*\|.*S t/s\s*\|", re.MULTILINE
+)
 _ROW_LINE = re.compile(r'^\{"n_kv_max": ?\d.*"pl": ?\d.*"speed_tg":', re.MULTILINE)
 # "main: n_kv_max = …" until the tool got its own name in this line.
 _CONFIG = re.compile(r"^\s*(?:llama_batched_bench|main): (?P<pairs>n_kv_max = .*)$")

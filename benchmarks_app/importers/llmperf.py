@@ -47,7 +47,7 @@ _DISTRIBUTIONS = {
 # The tool's own fields; every other plain field was added by a person.
 _OWN = re.compile(r"results_|(?:mean|stddev)_(?:in|out)put_tokens|num_concurrent|additional_sampl")
 _FREQUENCY = re.compile(
-    r"(?:np\.\w+\()?'?(-?[\w. ]+?)'?\)?\s*:\s*(?:np\.\w+\()?(\d+)\)?"
+    r"(?:np\.\w{1,20}\()?'?(-?[\w. ]{1,60}?)'?\)?\s{0,9}:\s{0,9}(?:np\.\w{1,20}\()?(\d+)\)?"
 )  # "{429.0: 130}", also as numpy 2 prints it
 _LATEST_S = 253_402_300_799  # the end of the year 9999
 _LOCAL = re.compile(r"(?i)vllm|sglang|tgi|llama|lmdeploy|tensorrt|triton|ollama|mlc|local")

@@ -136,7 +136,9 @@ def _read_restful(fields: Fields, index: int) -> RunReading:
     if completed is None:
         status = RunStatus.SUSPECT
         notices.append(Notice("no_request_count"))
-    elif completed <= 0:
+    elif completed < 0:
+        status = RunStatus.SUSPECT
+    elif completed == 0:
         status = RunStatus.FAILED
         notices.append(Notice("all_requests_failed"))
     return RunReading(

@@ -24,10 +24,9 @@ from benchmarks_app.importers.taking import measure
 _TITLE = "MLPerf Results Summary"
 _ACCURACY = re.compile(r"\s*No (?:warnings|errors) encountered during test\.\s*", re.MULTILINE)
 _DETAIL = ":::MLLOG"
-_LINE = re.compile(r"\s*(?P<name>[^:]+?)\s*:\s*(?P<value>\S.*?)\s*")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _STAT = re.compile(
-    r"(?:(?P<word>min|max|mean)|(?P<at>\d+(?:\.\d+)?)(?:th)? percentile)\s+"
+    r"(?:(?P<word>min|max|mean)|(?P<at>\d{1,3}(?:\.\d{1,6})?)(?:th)? percentile)\s+"
     r"(?P<what>latency|first token latency|time (?:to|per) output token)\s*\(ns\)",
     re.IGNORECASE,
 )
@@ -74,9 +73,9 @@ class _Log:
         self.lines: dict[int, tuple[str, str]] = {}
         self.rest: dict[str, object] = {}
         for number, line in enumerate(text.splitlines(), 1):
-            found = _LINE.fullmatch(line)
-            if found:
-                self.lines[number] = (found["name"].strip(), found["value"])
+            told, _sign, value = (part.strip() for part in line.partition(":"))
+            if told and value:
+                self.lines[number] = (told, value)
             elif line.strip(" =-") and _TITLE not in line:
                 self.rest[f"line {number}"] = line.strip()
 

@@ -78,7 +78,7 @@ _ALIASES: Mapping[str, str] = {
     "total_error_input_sequence_length": "total_error_isl",
     "request_goodput": "request_goodput",
 }
-_LABEL = re.compile(r"\A(?P<name>.*?)\s*(?:\((?P<unit>[^()]*)\))?\s*\Z", re.DOTALL)
+_LABEL = re.compile(r"\A(?P<name>.*?)(?:\((?P<unit>[^()]*)\))?\Z", re.DOTALL)
 
 
 def metric_objects(report: Fields) -> dict[str, Fields]:
@@ -97,8 +97,8 @@ def table_objects(rows: Iterable[Row], header: Sequence[str]) -> dict[str, Field
     """
     found = {}
     for row in rows:
-        label = _LABEL.match(row.cells[0])
-        name, unit = (label["name"], label["unit"] or "") if label else (row.cells[0], "")
+        label = _LABEL.match(row.cells[0].strip())
+        name, unit = (label["name"].rstrip(), label["unit"] or "") if label else (row.cells[0], "")
         key = re.sub(r"\W+", "_", name.strip().lower()).strip("_")
         columns = ("avg" if column == "Value" else column for column in header[1:])
         value: dict[str, object] = {"unit": unit or "count"}

@@ -17,7 +17,7 @@ _NO_MEMORY = re.compile(
     r"(?i)out of memory|OutOfMemory|No available memory for the cache blocks|"
     r"KV cache is needed, which is larger than the available|not enough memory"
 )
-_ERROR = re.compile(r"(?:\b|^)([A-Za-z_][\w.]*(?:Error|Exception)): (.+)$")
+_ERROR = re.compile(r"(?:\b|^)([A-Za-z_][\w.]{0,200}(?:Error|Exception)): (.+)$")
 _SETTING = re.compile(r"\b([a-z_]+)=('[^']*'|\"[^\"]*\"|[\w.+-]+)")
 
 

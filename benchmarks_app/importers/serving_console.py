@@ -22,8 +22,8 @@ from matrix.domain.redaction import mask_text
 TITLE = "Serving Benchmark Result"
 _TITLE_LINE = re.compile(rf"^\s*=+ ?{TITLE} ?=+\s*$")
 _RULE = re.compile(r"^\s*={10,}\s*$")
-_SECTION = re.compile(r"^\s*-{3,}.*-{3,}\s*$")
-_VALUE = re.compile(r"^\s*([^:]+?):\s*(\S.*?)\s*$")
+_SECTION = re.compile(r"^\s*-{3}.*-{3}\s*$")
+_VALUE = re.compile(r"([^:]+):\s*(\S.*)")  # Of a line without blanks around it.
 _STATISTIC = re.compile(r"(?i)^(mean|median|std|min|max|p\d+(?:\.\d+)?) ([a-z0-9 ]+?) \(ms\)$")
 _COMMAND = program_pattern(
     r"vllm bench serve|\S*python\S* .*(?:benchmark_serving|sglang\.bench_serving)"
@@ -122,7 +122,7 @@ def is_console(text: str) -> bool:
 
 def is_of_sglang(text: str) -> bool:
     """Whether the blocks are of SGLang's client, which names the backend and counts twice."""
-    return "(retokenized):" in text or bool(re.search(r"(?m)^\s*Backend:\s", text))
+    return "(retokenized):" in text or bool(re.search(r"(?m)^[^\S\n]*Backend:\s", text))
 
 
 def _read_block(reader: _Reader, lines: list[str], at: int) -> int:
@@ -137,7 +137,7 @@ def _read_block(reader: _Reader, lines: list[str], at: int) -> int:
             break
         if not line.strip() or _SECTION.match(line):
             continue
-        match = _VALUE.match(line)
+        match = _VALUE.match(line.strip())
         key = _key(match[1]) if match else None
         if match is None or key is None:
             reader.keep(at, line)
@@ -168,7 +168,7 @@ def _read_outside(reader: _Reader, lines: list[str], at: int) -> int:
         return at + 1
     if _OTHER_COMMAND.search(line):
         reader.told.call("", _SETTINGS)
-    match = _VALUE.match(line)
+    match = _VALUE.match(line.strip())
     key = _key(match[1]) if match else None
     if match and key in _BEFORE_BLOCK:
         # "1.0 (Poisson process)" is a number with a word on it.

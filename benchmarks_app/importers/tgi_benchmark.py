@@ -27,7 +27,7 @@ from matrix.domain.redaction import mask_text
 
 _TOOL, _FORMAT = "tgi_benchmark", "tgi_benchmark.md"
 _STEPS = re.compile(
-    r"^\s*\|\s*Step\s*\|\s*Batch Size\s*\|\s*Average\s*\|\s*Lowest\s*\|", re.MULTILINE
+    r"^[^\S\n]*\|\s*Step\s*\|\s*Batch Size\s*\|\s*Average\s*\|\s*Lowest\s*\|", re.MULTILINE
 )
 _STATS = {
     "Average": "mean", "Lowest": "min", "Highest": "max", "p50": "p50", "p90": "p90",

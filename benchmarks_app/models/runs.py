@@ -1,6 +1,9 @@
 """Runs: what was measured, on what, and how; published ones never change."""
 
+from datetime import date
+
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks_app.domain.levels import LoadMode, RunClass, RunOutcome, RunState, RunStatus
@@ -9,6 +12,10 @@ from benchmarks_app.models.uploads import Upload, UploadFile
 
 def _choices(values: type) -> list[tuple[str, str]]:
     return [(one.value, one.value) for one in values]  # type: ignore[attr-defined]
+
+
+# A run whose day nobody knows stands behind all others in an order of days.
+MEASURED_DAY = Coalesce("measured_on", models.Value(date.min))
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -109,6 +116,16 @@ class Run(models.Model):
             models.Index(fields=("model", "hardware", "quantization")),
             models.Index(fields=("hardware", "state")),
             models.Index(fields=("tool", "state")),
+            models.Index(
+                models.F("state"),
+                MEASURED_DAY.desc(),
+                models.F("id").desc(),
+                name="runs_by_measured_day",
+            ),
+            # Kinds come in blocks of thousands, which a page of another kind would read through.
+            models.Index(
+                fields=("run_class", "state", "-published_at", "-id"), name="runs_by_class"
+            ),
         )
         constraints = (
             models.UniqueConstraint(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from benchmarks_app.pages.outcome_words import outcome_words
 from benchmarks_app.services.attaching import NotAttached
 
 _UNNAMED = _("not stated")
@@ -13,7 +14,7 @@ WHY_NOT_WORDS: Mapping[str, Promise] = {
         "It is no measurement with its file on a known machine (%(class)s), so that it speaks for"
         " no cell."
     ),
-    "outcome-not-shown": _("It does not show whether the framework runs the model (%(status)s)."),
+    "outcome-not-shown": _("It does not show whether the framework runs the model: %(why)s."),
     "dummy-weights": _("It ran with random weights, so that it speaks for no checkpoint."),
     "framework-unknown": _("The framework is unknown: %(name)s."),
     "release-unknown": _("%(version)s is no known release of %(framework)s."),
@@ -53,4 +54,7 @@ def why_not_sentence(reason: NotAttached) -> str:
     sentence = WHY_NOT_WORDS.get(reason.code)
     if sentence is None:
         return reason.code
-    return str(sentence) % _Facts({name: text for name, text in reason.facts.items() if text})
+    facts = _Facts({name: text for name, text in reason.facts.items() if text})
+    if "status" in facts:
+        facts["why"] = outcome_words(facts.get("reason", facts["status"]))
+    return str(sentence) % facts

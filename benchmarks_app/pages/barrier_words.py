@@ -9,12 +9,14 @@ from django.utils.translation import gettext_lazy as _
 from benchmarks_app.domain.comparability import Barrier, Role, Verdict
 from benchmarks_app.domain.comparison import Difference, NoInterval, ValueOrigin
 from benchmarks_app.domain.levels import LoadMode, RunClass, RunStatus
+from benchmarks_app.domain.open_settings import SETTING
 from benchmarks_app.domain.showing import shown_text
-from benchmarks_app.pages.metric_words import definition_word
+from benchmarks_app.pages.metric_words import definition_word, number_word
 from benchmarks_app.pages.words import (
     CLASS_SIGNS,
     LOAD_MODE_SHORT,
     STATUS_SIGNS,
+    load_word,
     plain_word,
 )
 
@@ -62,6 +64,11 @@ VARIABLE_WORDS: Mapping[str, Promise] = {
     "host.cpu": _("processor"),
     "host.os": _("operating system"),
 }
+_OPEN_WORDS: Mapping[str, Promise] = {
+    "server_param.": _("%(name)s of the server"),
+    "env.": _("variable %(name)s"),
+    "user_meta.": _("%(name)s, a note of the sender"),
+}
 ROLE_WORDS: Mapping[Role, Promise] = {
     Role.MUST_MATCH: _("must be equal"),
     Role.EXPECTED: _("may be what is compared"),
@@ -89,7 +96,7 @@ BARRIER_WORDS: Mapping[str, Promise] = {
     "depth": _("the contexts were filled differently before"),
     "model": _("the models differ"),
     "quantization": _("the quantizations differ"),
-    "run-class": _("not both were measured here"),
+    "run-class": _("they are not both runs that were measured here"),
     "mocked": _("a stand-in answered instead of a model"),
     "not-completed": _("one of them did not complete"),
     "percentile-method": _("the percentiles were made by different methods"),
@@ -115,17 +122,33 @@ VALUE_ORIGIN_WORDS: Mapping[ValueOrigin, Promise] = {
     ValueOrigin.REPORTED: _("as the tool reports it"),
 }
 _WITHOUT_VALUES = frozenset({"no-metric", "mocked"})
+_LENGTHS = frozenset({"load.input_length", "load.output_length"})
+_LENGTH_CODES = frozenset({"input-length", "output-length"})
 
 
 def variable_word(name: str) -> str:
-    """The name of a controlled variable."""
-    return str(VARIABLE_WORDS.get(name, name))
+    """The name of a controlled variable; a setting keeps the name that its tool gives it."""
+    if name.startswith(SETTING):
+        return load_word(name.removeprefix(SETTING))
+    if name in VARIABLE_WORDS:
+        return str(VARIABLE_WORDS[name])
+    for prefix, sentence in _OPEN_WORDS.items():
+        if name.startswith(prefix):
+            return str(sentence) % {"name": shown_text(name.removeprefix(prefix))}
+    return shown_text(name)
 
 
 def variable_value(name: str, value: object) -> str:
     """The value of a controlled variable; load modes in words, texts masked."""
     if name == "load.mode":
         return str(LOAD_MODE_SHORT[LoadMode(str(value))])
+    return _stated_word(value, measured=name in _LENGTHS)
+
+
+def _stated_word(value: object, *, measured: bool) -> str:
+    """A stated value, masked; a measured mean with the digits that say something."""
+    if measured and isinstance(value, (int, float)):
+        return number_word(float(value))
     return shown_text(plain_word(value))
 
 
@@ -154,4 +177,4 @@ def _side(code: str, value: object) -> str:
         return str(CLASS_SIGNS[RunClass(text)].word)
     if code == "not-completed" and text in set(RunStatus):
         return str(STATUS_SIGNS[RunStatus(text)].word)
-    return shown_text(plain_word(value))
+    return _stated_word(value, measured=code in _LENGTH_CODES)

@@ -24,12 +24,14 @@ from benchmarks_app.pages.comparison_tables import (
     SloRow,
     ValueCell,
     VariableRow,
+    VariableTables,
     barrier_rows,
     cell_of,
     column_of,
+    run_numbers,
     slo_rows,
     split_columns,
-    variable_rows,
+    variable_tables,
 )
 from benchmarks_app.pages.metric_words import metric_word, stat_word
 from benchmarks_app.pages.run_words import RunLine, run_line
@@ -65,10 +67,14 @@ class EndedRun:
 
 @dataclass(frozen=True, slots=True)
 class ValueTable:
-    """Values of the runs under columns. **Shapes**: each line holds a cell for each column."""
+    """Values of the runs under columns. **Shapes**: each line holds a cell for each column.
+
+    ``note`` is what all compared cells would say; the cells then say nothing.
+    """
 
     columns: Sequence[Column]
     lines: Sequence[tuple[ChosenRun, Sequence[ValueCell]]]
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +82,13 @@ class ComparisonPage:
     """Everything that the comparison page shows but its figures."""
 
     runs: Sequence[ChosenRun]
+    baseline: ChosenRun
     more_exist: bool
     ended: Sequence[EndedRun]
     digest: str
     digest_given: str
     digest_differs: bool
-    variables: Sequence[VariableRow]
+    variables: VariableTables
     differing: int
     unknown: int
     barriers: Sequence[BarrierRow]
@@ -131,8 +138,9 @@ class ComparisonForm(forms.Form):
         self._set(
             "baseline", [(run.uid, f"{n}. {run.label or run.uid}") for n, run in _count(runs)]
         )
-        self._set("latency", [(name, metric_word(name)) for name in LATENCIES])
-        self._set("latency_stat", [(name, stat_word(name)) for name in LATENCY_STATS])
+        most = ("", _("what most runs have"))
+        self._set("latency", [most, *((name, metric_word(name)) for name in LATENCIES)])
+        self._set("latency_stat", [most, *((name, stat_word(name)) for name in LATENCY_STATS)])
         for name in (*THRESHOLDS, "share"):
             self.fields[name].widget.attrs["inputmode"] = "decimal"
         self.hidden = state.choice_pairs()
@@ -164,18 +172,21 @@ def build_comparison_page(
     """The page of a comparison. **Shapes**: ``newer`` maps replaced runs to what replaces them."""
     runs = _chosen(comparison, state, catalogue)
     first, rest = split_columns(comparison.rows)
-    variables, found = variable_rows(comparison), barrier_rows(comparison)
+    variables, found = variable_tables(comparison), barrier_rows(comparison)
+    differing = sum(row.matters and row.verdict == "different" for row in variables.shown)
+    unknown = [row for row in (*variables.shown, *variables.unstated) if _is_open(row)]
     digest = comparison.digest
     return ComparisonPage(
         runs=runs,
+        baseline=runs[comparison.baseline],
         more_exist=more_exist,
         ended=_ended(comparison.runs, newer),
         digest=digest,
         digest_given=state.digest,
         digest_differs=bool(state.digest) and state.digest != digest,
         variables=variables,
-        differing=sum(row.matters and row.verdict == "different" for row in variables),
-        unknown=sum(row.matters and row.verdict == "unknown" for row in variables),
+        differing=differing,
+        unknown=len(unknown),
         barriers=found,
         blocked=sum(row.blocks for row in found),
         first=_table(comparison, runs, first),
@@ -187,6 +198,10 @@ def build_comparison_page(
         exports=_exports(comparison, state),
         kinds=_kinds(comparison.runs),
     )
+
+
+def _is_open(row: VariableRow) -> bool:
+    return row.matters and row.verdict == "unknown"
 
 
 def permalink_of(comparison: Comparison, state: ComparisonState) -> str:
@@ -253,13 +268,15 @@ def _ended(runs: Sequence[Run], newer: Mapping[int, str]) -> list[EndedRun]:
 
 def _table(comparison: Comparison, runs: Sequence[ChosenRun], places: Sequence[int]) -> ValueTable:
     rows = [comparison.rows[place] for place in places]
-    return ValueTable(
-        columns=[column_of(row) for row in rows],
-        lines=[
-            (run, [cell_of(row, number, comparison.baseline) for row in rows])
-            for number, run in enumerate(runs)
-        ],
-    )
+    lines = [
+        (run, [cell_of(row, number, comparison.baseline) for row in rows])
+        for number, run in enumerate(runs)
+    ]
+    said = {cell.note for _run, cells in lines for cell in cells if cell.ratio or cell.note}
+    note = said.pop() if len(said) == 1 else ""
+    if note:
+        lines = [(run, [replace(cell, note="") for cell in cells]) for run, cells in lines]
+    return ValueTable(columns=[column_of(row) for row in rows], lines=lines, note=note)
 
 
 def _kinds(runs: Sequence[Run]) -> list[str]:
@@ -273,6 +290,6 @@ def _kinds(runs: Sequence[Run]) -> list[str]:
         ("demonstration", _("demonstrations, no statement about performance")),
     ):
         if kind in kinds:
-            numbers = ", ".join(str(number) for number in kinds[kind])
+            numbers = run_numbers(kinds[kind])
             found.append(_("Runs %(runs)s: %(what)s.") % {"runs": numbers, "what": sentence})
     return found

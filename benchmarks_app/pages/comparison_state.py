@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from benchmarks_app.pages.selecting import FILTER_FIELDS, single_words
 from matrix.domain.errors import InvalidValue
 
-LATENCIES = ("ttft", "tpot", "e2el", "itl")
+LATENCIES = ("ttft", "tpot", "e2el", "itl", "batch_latency", "prefill_latency", "decode_latency")
 RANKS = ("p50", "p90", "p95", "p99")
-LATENCY_STATS = ("mean", *RANKS)
+LATENCY_STATS = ("mean", *RANKS, "value")
 THRESHOLDS = ("ttft_ms", "tpot_ms", "e2el_ms")
-DEFAULT_LATENCY, DEFAULT_STAT, DEFAULT_SHARE = "ttft", "p99", 0.95
+DEFAULT_SHARE = 0.95
 OPTIONS = ("runs", "baseline", "latency", "latency_stat", "vary", *THRESHOLDS, "share", "digest")
 LARGEST_THRESHOLD_MS = 86_400_000.0  # A day.
 _UID = re.compile(r"[A-Za-z0-9_-]{1,24}")
@@ -23,14 +23,15 @@ class ComparisonState:
     """What is compared and how. **Units**: thresholds in milliseconds, share from 0 to 1.
 
     ``uids`` are the chosen runs; without them ``filters`` select the runs. ``load_varies`` says
-    that the runs are compared because their load differs.
+    that the runs are compared because their load differs. A blank ``latency`` or
+    ``latency_stat`` is chosen by what most runs have.
     """
 
     uids: tuple[str, ...] = ()
     filters: Mapping[str, str] = field(default_factory=dict)
     baseline: str = ""
-    latency: str = DEFAULT_LATENCY
-    latency_stat: str = DEFAULT_STAT
+    latency: str = ""
+    latency_stat: str = ""
     load_varies: bool = False
     thresholds: Mapping[str, float] = field(default_factory=dict)
     share: float = DEFAULT_SHARE
@@ -39,9 +40,9 @@ class ComparisonState:
     def option_pairs(self) -> list[tuple[str, str]]:
         """The parameters of the options, without runs, filters and digest."""
         pairs = [("baseline", self.baseline)] if self.baseline else []
-        if self.latency != DEFAULT_LATENCY:
+        if self.latency:
             pairs.append(("latency", self.latency))
-        if self.latency_stat != DEFAULT_STAT:
+        if self.latency_stat:
             pairs.append(("latency_stat", self.latency_stat))
         if self.load_varies:
             pairs.append(("vary", "load"))
@@ -69,10 +70,8 @@ def read_state(words: Mapping[str, Sequence[str]]) -> ComparisonState:
         uids=chosen,
         filters={name: value for name, value in given.items() if name in FILTER_FIELDS},
         baseline=_uid(given["baseline"], name="baseline") if "baseline" in given else "",
-        latency=_one_of("latency", given.get("latency", DEFAULT_LATENCY), LATENCIES),
-        latency_stat=_one_of(
-            "latency_stat", given.get("latency_stat", DEFAULT_STAT), LATENCY_STATS
-        ),
+        latency=_one_of("latency", given.get("latency", ""), ("", *LATENCIES)),
+        latency_stat=_one_of("latency_stat", given.get("latency_stat", ""), ("", *LATENCY_STATS)),
         load_varies=bool(given.get("vary") and _one_of("vary", given["vary"], ("load",))),
         thresholds=thresholds,
         share=_share(given["share"]) if "share" in given else DEFAULT_SHARE,
@@ -88,7 +87,8 @@ def _uid(text: str, *, name: str = "runs") -> str:
 
 def _one_of(name: str, value: str, accepted: Sequence[str]) -> str:
     if value not in accepted:
-        raise InvalidValue(name=name, value=value[:40], accepted=", ".join(accepted))
+        named = ", ".join(one for one in accepted if one)
+        raise InvalidValue(name=name, value=value[:40], accepted=named)
     return value
 
 

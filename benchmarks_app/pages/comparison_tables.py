@@ -16,6 +16,7 @@ from benchmarks_app.pages.barrier_words import (
     NO_INTERVAL_WORDS,
     ROLE_WORDS,
     VALUE_ORIGIN_WORDS,
+    VARIABLE_WORDS,
     VERDICT_SIGNS,
     barrier_word,
     variable_value,
@@ -69,6 +70,8 @@ class VariableRow:
     values: Sequence[tuple[str, str]]
     varied: bool
     matters: bool
+    stated: bool
+    is_setting: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,32 @@ class SloRow:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class VariableTables:
+    """Variables as the page groups them: what tells something, other settings, unknown ones.
+
+    **Shapes**: ``settings`` differ nowhere as far as they are stated; ``unstated`` are the
+    variables that no run states.
+    """
+
+    shown: Sequence[VariableRow]
+    settings: Sequence[VariableRow]
+    unstated: Sequence[VariableRow]
+
+
+def variable_tables(comparison: Comparison) -> VariableTables:
+    """The variables of a comparison, those that tell nothing apart from those that do."""
+    shown, settings, unstated = [], [], []
+    for row in variable_rows(comparison):
+        if not row.stated:
+            unstated.append(row)
+        elif row.is_setting and row.verdict != Verdict.DIFFERENT:
+            settings.append(row)
+        else:
+            shown.append(row)
+    return VariableTables(shown, settings, unstated)
+
+
 def variable_rows(comparison: Comparison) -> list[VariableRow]:
     """The controlled variables, what must be equal and is not first."""
     rows = []
@@ -151,6 +180,8 @@ def variable_rows(comparison: Comparison) -> list[VariableRow]:
                 matters=one.variable.role is Role.MUST_MATCH
                 and one.verdict is not Verdict.EQUAL
                 and not one.varied,
+                stated=any(value is not None for value in one.values),
+                is_setting=one.variable.name not in VARIABLE_WORDS,
             )
         )
     roles = list(Role)
@@ -254,27 +285,56 @@ def _note(cell: Cell, *, is_baseline: bool) -> str:
 
 
 def _interval(interval: Interval | None, sign: str = "") -> str:
-    return f"{interval.low:.3g}–{interval.high:.3g}{sign}" if interval else ""
+    return f"{max(interval.low, 0.0):.3g}–{interval.high:.3g}{sign}" if interval else ""
 
 
 def _value_interval(metric: str, interval: Interval | None) -> str:
     if interval is None:
         return ""
-    return f"{value_word(metric, interval.low)}–{value_word(metric, interval.high)}"
+    # Student's interval of few repeats may reach below 0, where no metric lies.
+    low = max(interval.low, 0.0)
+    return f"{value_word(metric, low)}–{value_word(metric, interval.high)}"
 
 
 def slo_rows(comparison: Comparison, *, asked: Mapping[str, float], share: float) -> list[SloRow]:
     """How each run meets the thresholds, or why that is unknown."""
     return [
-        _slo_row(number, comparison.runs[number - 1].label, one, asked, share)
+        _slo_row(
+            number,
+            comparison.runs[number - 1].label,
+            one,
+            asked,
+            share,
+            apart=_apart(comparison, one.uid, asked),
+        )
         for number, one in enumerate(comparison.attainments, 1)
     ]
 
 
+def _apart(comparison: Comparison, uid: str, asked: Mapping[str, float]) -> list[str]:
+    """Why a run's share must not be put beside the baseline's."""
+    metrics = {name.removesuffix("_ms") for name in asked}
+    said = dict.fromkeys(
+        barrier_word(one.barrier)
+        for one in comparison.between
+        if one.uid == uid
+        and one.metric in metrics
+        and one.barrier.severity is Severity.BLOCKS
+        and one.barrier.code != "no-metric"
+    )
+    return [_("not comparable with the baseline: %(why)s") % {"why": why} for why in said]
+
+
 def _slo_row(
-    number: int, label: str, one: Attainment, asked: Mapping[str, float], share: float
+    number: int,
+    label: str,
+    one: Attainment,
+    asked: Mapping[str, float],
+    share: float,
+    *,
+    apart: Sequence[str],
 ) -> SloRow:
-    reasons = []
+    reasons = [*apart]
     if one.why_unknown:
         reasons.append(str(WHY_UNKNOWN_WORDS[one.why_unknown]))
     elif one.why_no_goodput:
@@ -292,13 +352,22 @@ def _slo_row(
         share="" if one.share is None else f"{one.share:.2%}",
         met="" if one.met is None else f"{one.met:,} / {one.total:,}",
         goodput="" if one.goodput is None else number_word(one.goodput),
-        reaches=None if one.share is None else one.share >= share,
+        reaches=_reaches(one, share),
         alone=[_alone(one, name) for name in asked],
         percentiles=[
             (number_word(value), within) for value, within in (one.percentiles or {}).values()
         ],
         reason="; ".join(reasons),
     )
+
+
+def _reaches(one: Attainment, share: float) -> bool | None:
+    """Whether enough requests met the thresholds; unknown where those without latency decide."""
+    if one.share is None or one.met is None or not one.total:
+        return None
+    if one.share >= share:
+        return True
+    return None if (one.met + one.undecided) / one.total >= share else False
 
 
 def _alone(one: Attainment, name: str) -> str:

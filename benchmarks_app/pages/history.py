@@ -1,14 +1,14 @@
 """The context of a history: one metric of a cell over dates or releases, its steps and marks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django import forms
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from benchmarks_app.domain.levels import LoadMode, RunClass
 from benchmarks_app.domain.metrics import METRICS, is_stat
@@ -21,6 +21,7 @@ from benchmarks_app.domain.regression import (
     Power,
     StepEvent,
 )
+from benchmarks_app.pages.barrier_words import variable_value, variable_word
 from benchmarks_app.pages.metric_words import (
     METRIC_WORDS,
     definition_word,
@@ -32,7 +33,14 @@ from benchmarks_app.pages.metric_words import (
 )
 from benchmarks_app.pages.selecting import FILTER_FIELDS, single_words
 from benchmarks_app.pages.words import CLASS_SIGNS, LOAD_MODE_SHORT
-from benchmarks_app.queries.history import Along, Mark, Point, Series
+from benchmarks_app.queries.history import (
+    CONDITIONS,
+    MOST_SERIES,
+    Along,
+    Mark,
+    Point,
+    Series,
+)
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import InvalidValue
 from matrix.forms import Choices, initial_values, suggesting
@@ -121,12 +129,20 @@ class SeriesView:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Everything that the history page shows but its figure."""
+    """Everything that the history page shows but its figure.
+
+    ``pointless`` are series of runs without a known day, in a history along dates;
+    ``more_exist`` says that further series may be there.
+    """
 
     title: str
     unit: str
     asked: bool
     series: Sequence[SeriesView]
+    pointless: Sequence[SeriesView]
+    more_exist: bool
+    most_series: int
+    release_url: str
     along: str
     power_rows: Sequence[Sequence[str]]
     alpha: str
@@ -210,11 +226,18 @@ def build_history_page(
 ) -> HistoryPage:
     """The page of a history."""
     stat = "" if state.stat == "value" else f", {stat_word(state.stat)}"
+    views = [_view(one, number, catalogue) for number, one in enumerate(series, 1)]
     return HistoryPage(
         title=f"{metric_word(state.metric)}{stat}",
         unit=unit_word(state.metric),
         asked=bool(state.filters),
-        series=[_view(one, number, catalogue) for number, one in enumerate(series, 1)],
+        series=[one for one in views if one.points],
+        pointless=[one for one in views if not one.points],
+        more_exist=len(series) >= MOST_SERIES,
+        most_series=MOST_SERIES,
+        release_url=with_query(
+            reverse("benchmark-history"), replace(state, along=Along.RELEASE).pairs()
+        ),
         along=state.along.value,
         power_rows=[_power_row(one) for one in POWER],
         alpha=f"{ALPHA:.0%}",
@@ -268,7 +291,8 @@ def _shared(series: Series) -> list[str]:
     same = series.same
     found = []
     if same["hardware_count"]:
-        found.append(_("%(n)d devices") % {"n": same["hardware_count"]})
+        count = int(str(same["hardware_count"]))
+        found.append(ngettext("%(n)d device", "%(n)d devices", count) % {"n": count})
     if same["load_mode"]:
         found.append(str(LOAD_MODE_SHORT[LoadMode(str(same["load_mode"]))]))
     if same["max_concurrency"] is not None:
@@ -281,6 +305,10 @@ def _shared(series: Series) -> list[str]:
         value = same[name]
         if isinstance(value, (int, float)):
             found.append(f"{number_word(float(value))} {unit}")
+    for name in CONDITIONS:
+        if (condition := same[name]) is not None:
+            words = {"name": variable_word(name), "value": variable_value(name, condition)}
+            found.append(_("%(name)s: %(value)s") % words)
     found.append(str(same["tool"]))
     return found
 

@@ -16,6 +16,7 @@ from benchmarks_app.domain.showing import shown_text, shown_unmapped
 from benchmarks_app.models import Run
 from benchmarks_app.pages.checklist_words import ChecklistRow, checklist_rows, item_word
 from benchmarks_app.pages.notice_words import WEIGHT_WORDS, notice_word, rank_of, weight_of
+from benchmarks_app.pages.outcome_words import outcome_words
 from benchmarks_app.pages.run_tables import (
     FactRow,
     FileRow,
@@ -27,7 +28,7 @@ from benchmarks_app.pages.run_tables import (
     load_rows,
     spread_rows,
 )
-from benchmarks_app.pages.run_words import RunLine, Subject, run_line
+from benchmarks_app.pages.run_words import RunLine, run_line
 from benchmarks_app.pages.words import GRADE_WORDS
 from benchmarks_app.queries.run_list import Headline
 from benchmarks_app.queries.runs import RunDetail, facts_of, load_of
@@ -107,7 +108,7 @@ def build_run_page(
     return RunPage(
         line=line,
         sentence=run_sentence(line),
-        outcome_detail=shown_text(run.outcome_detail),
+        outcome_detail=outcome_words(shown_text(run.outcome_detail)),
         notices=notice_views(run.notices),
         columns=column_words(),
         values=spread_rows(detail.measurements),
@@ -138,16 +139,25 @@ def build_run_page(
 def run_sentence(line: RunLine) -> str:
     """The run in one sentence: what ran on what, under which load, and what came out."""
     words = {
-        "framework": " ".join(
-            part for part in (_named(line.framework), line.framework_version) if part
-        ),
-        "model": _named(line.model),
-        "hardware": _named(line.hardware),
+        "subject": subject_sentence(line),
         "load": ", ".join(line.load) or _("unknown load"),
         "values": ", ".join(
             " ".join(part for part in (one.name, one.stat, one.number, one.unit) if part)
             for one in line.values
         ),
+    }
+    if not words["values"]:
+        return _("%(subject)s, %(load)s: no value that sums it up.") % words
+    return _("%(subject)s, %(load)s: %(values)s.") % words
+
+
+def subject_sentence(line: RunLine) -> str:
+    """What ran on what."""
+    framework = line.framework.name or _("an unknown framework")
+    words = {
+        "framework": " ".join(part for part in (framework, line.framework_version) if part),
+        "model": line.model.name or _("an unknown model"),
+        "hardware": line.hardware.name or _("unknown hardware"),
     }
     if line.quantization.name:
         words["model"] = _("%(model)s in %(scheme)s") % {
@@ -156,16 +166,7 @@ def run_sentence(line: RunLine) -> str:
         }
     if line.hardware_count:
         words["hardware"] = f"{line.hardware_count} × {words['hardware']}"
-    if not words["values"]:
-        return (
-            _("%(framework)s with %(model)s on %(hardware)s, %(load)s: no value that sums it up.")
-            % words
-        )
-    return _("%(framework)s with %(model)s on %(hardware)s, %(load)s: %(values)s.") % words
-
-
-def _named(subject: Subject) -> str:
-    return subject.name or _("an unknown name")
+    return _("%(framework)s with %(model)s on %(hardware)s") % words
 
 
 def notice_views(notices: Sequence[Mapping[str, Any]]) -> list[NoticeView]:

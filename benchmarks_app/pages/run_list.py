@@ -20,6 +20,7 @@ from benchmarks_app.pages.words import (
     STATE_SIGNS,
     STATUS_SIGNS,
 )
+from benchmarks_app.queries.first_steps import FirstStep
 from benchmarks_app.queries.run_list import Headline, Order, RunSlice
 from matrix.domain.catalogue import Catalogue
 from matrix.forms import Choices, initial_values, suggesting
@@ -27,15 +28,26 @@ from matrix.pages.links import with_query
 
 PAGE_FIELDS = ("sort", "after", "before")
 ORDER_WORDS: Mapping[Order, Any] = {
-    Order.NEWEST: _("newest first"),
-    Order.OLDEST: _("oldest first"),
+    Order.NEWEST: _("last published here"),
+    Order.OLDEST: _("first published here"),
+    Order.MEASURED: _("last measured"),
+}
+FIRST_STEP_WORDS: Mapping[str, Any] = {
+    "client-loads": _("a serving client at two loads, with thresholds (stand-in server)"),
+    "llama-threads": _("llama.cpp with one thread and with two"),
+    "printed-tables": _("one model on several accelerators, as a vendor printed it"),
 }
 _ANY = ("", _("any"))
+MAIN_FIELDS = 7  # One line at 1,280 px; the others are folded away.
 
 
 @dataclass(frozen=True, slots=True)
 class RunList:
-    """The list page. ``filtered`` tells whether fewer than all standing runs were asked for."""
+    """The list page. ``filtered`` tells whether fewer than all standing runs were asked for.
+
+    **Shapes**: ``orders`` are a word, an address and whether it is the present order;
+    ``first_steps`` a word and the address of a comparison.
+    """
 
     lines: Sequence[RunLine]
     newer_url: str
@@ -43,6 +55,8 @@ class RunList:
     first_url: str
     filtered: bool
     compare_all_url: str
+    orders: Sequence[tuple[Any, str, bool]]
+    first_steps: Sequence[tuple[Any, str]]
 
 
 class RunListForm(forms.Form):
@@ -111,15 +125,16 @@ class RunListForm(forms.Form):
 
     def main_fields(self) -> list[forms.BoundField]:
         """The fields that are always shown."""
-        return [self[name] for name in list(self.fields)[:8]]
+        return [self[name] for name in list(self.fields)[:MAIN_FIELDS]]
 
     def more_fields(self) -> list[forms.BoundField]:
         """The fields that are folded away."""
-        return [self[name] for name in list(self.fields)[8:]]
+        return [self[name] for name in list(self.fields)[MAIN_FIELDS:]]
 
     def more_given(self) -> bool:
         """Whether a folded field holds something."""
-        return any(name in self.initial for name in list(self.fields)[8:])
+        folded = list(self.fields)[MAIN_FIELDS:]
+        return any(name in self.initial for name in folded if name != "sort")
 
 
 def _metrics() -> list[tuple[str, Any]]:
@@ -132,11 +147,13 @@ def build_run_list(
     *,
     catalogue: Catalogue,
     pairs: Sequence[tuple[str, str]],
+    first_steps: Sequence[FirstStep] = (),
 ) -> RunList:
     """The list page. **Shapes**: ``pairs`` are the words of the address."""
     path = reverse("benchmarks")
     kept = [(name, value) for name, value in pairs if name not in {"after", "before"}]
     choosing = [(name, value) for name, value in kept if name != "sort"]
+    present = dict(kept).get("sort", Order.NEWEST.value)
     return RunList(
         lines=[run_line(run, headlines.get(run.pk, ()), catalogue) for run in piece.rows],
         newer_url=with_query(path, [*kept, ("before", piece.before)]) if piece.before else "",
@@ -144,4 +161,16 @@ def build_run_list(
         first_url=with_query(path, kept),
         filtered=bool(choosing),
         compare_all_url=with_query(reverse("benchmark-compare"), choosing) if choosing else "",
+        orders=[
+            (
+                word,
+                with_query(path, choosing if one is Order.NEWEST else [*choosing, ("sort", one)]),
+                one.value == present,
+            )
+            for one, word in ORDER_WORDS.items()
+        ],
+        first_steps=[
+            (FIRST_STEP_WORDS[one.key], with_query(reverse("benchmark-compare"), one.pairs))
+            for one in first_steps
+        ],
     )

@@ -33,8 +33,7 @@ from benchmarks_app.pages.words import (
     plain_word,
 )
 
-COLUMNS = ("mean", "std", "min", "p50", "p90", "p95", "p99", "max")
-_ALONE = frozenset({"value", "count", "sum"})
+COLUMNS = ("value", "mean", "std", "min", "p50", "p90", "p95", "p99", "max")
 _ORIGINS: Mapping[str, Promise] = {
     "reported": gettext_lazy("as the tool reports it"),
     "recomputed": gettext_lazy("made again from the samples"),
@@ -109,10 +108,8 @@ def _spread(key: tuple[str, str, str, str], rows: Sequence[Measurement]) -> Spre
     stats = {row.stat: row.value for row in rows}
     method = next((row.percentile_method for row in rows if row.percentile_method), "")
     has_percentiles = any(stat.startswith("p") for stat in stats)
-    others = [stat for stat in stats if stat not in COLUMNS and stat != "value"]
+    others = [stat for stat in stats if stat not in COLUMNS]
     cells = [value_word(metric, stats[stat]) if stat in stats else "" for stat in COLUMNS]
-    if "value" in stats and "mean" not in stats:
-        cells[0] = value_word(metric, stats["value"])
     return SpreadRow(
         metric=metric_word(metric),
         unit=unit_word(metric),
@@ -167,6 +164,8 @@ def _head_of(name: str) -> tuple[str, str]:
 def fact_row(name: str, fact: Fact) -> FactRow:
     """One fact with where it comes from; its text is masked and cut."""
     value = plain_word(fact.value)
+    if name.endswith("_bytes") and type(fact.value) is int:
+        value = f"{fact.value:,} ({fact.value / 2**30:.3g} GiB)"
     return FactRow(
         name=name,
         value=shown_text(value),

@@ -95,6 +95,10 @@ class UploadForm(EnvironmentForm):
         required=False,
         choices=[(one.value, CLASS_SIGNS[one].word) for one in RunClass],
         initial=RunClass.MEASURED.value,
+        help_text=_(
+            "published: numbers of a page, not of a file; demonstration: a stand-in or a toy, which"
+            " says nothing about speed"
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -14,7 +14,7 @@ from benchmarks_app.domain.showing import shown_text, shown_unmapped
 from benchmarks_app.models import Run, Upload, UploadFile
 from benchmarks_app.pages.attaching_words import why_not_sentence
 from benchmarks_app.pages.checklist_words import item_word
-from benchmarks_app.pages.run import NoticeView, notice_views, run_cell
+from benchmarks_app.pages.run import NoticeView, notice_views, run_cell, subject_sentence
 from benchmarks_app.pages.run_tables import FactRow, fact_groups
 from benchmarks_app.pages.run_words import RunLine, run_line
 from benchmarks_app.pages.upload_words import ROLE_SIGNS, UPLOAD_SIGNS
@@ -23,7 +23,6 @@ from benchmarks_app.queries.uploads import UNDER_WAY
 from benchmarks_app.services.attaching import attachment_of
 from benchmarks_app.services.declaring import facts_of
 from matrix.domain.catalogue import Catalogue
-from matrix.entering.wording import claim_sentence
 from matrix.pages.links import cell_url
 from matrix.pages.words import LEVEL_SIGNS, Sign
 
@@ -90,6 +89,7 @@ class RunCard:
     line: RunLine
     is_draft: bool
     from_other: bool
+    owner: str
     understood: Sequence[tuple[str, Sequence[FactRow]]]
     notices: Sequence[NoticeView]
     missing: Sequence[str]
@@ -148,26 +148,28 @@ def _file_view(upload: Upload, file: UploadFile, *, with_bytes: bool) -> FileVie
 def build_cards(upload: Upload, runs: Sequence[Run], catalogue: Catalogue) -> list[RunCard]:
     """The runs of one page of the upload. **Queries**: 1."""
     values = headlines_of([run.pk for run in runs])
+    lines = [(run, run_line(run, values.get(run.pk, ()), catalogue)) for run in runs]
     return [
         RunCard(
             uid=run.uid,
             number=run.number,
-            line=run_line(run, values.get(run.pk, ()), catalogue),
+            line=line,
             is_draft=run.state == RunState.DRAFT.value,
             from_other=run.upload_id != upload.pk,
+            owner=run.created_by,
             understood=fact_groups(facts_of(run)),
             notices=notice_views(run.notices),
             missing=[item_word(name) for name in run.missing],
             unmapped=unmapped_lines(run.unmapped),
             unmapped_count=len(run.unmapped),
             withheld=withheld_places(run.withheld),
-            attaching=build_attaching(run, catalogue),
+            attaching=build_attaching(run, line, catalogue),
         )
-        for run in runs
+        for run, line in lines
     ]
 
 
-def build_attaching(run: Run, catalogue: Catalogue) -> Attaching:
+def build_attaching(run: Run, line: RunLine, catalogue: Catalogue) -> Attaching:
     """What publishing the run says on the matrix, or why it says nothing."""
     found = attachment_of(run, catalogue)
     cell = run_cell(run, catalogue)
@@ -175,7 +177,7 @@ def build_attaching(run: Run, catalogue: Catalogue) -> Attaching:
     return Attaching(
         cell_url=cell_url(cell) if cell is not None and claim is not None else "",
         level=LEVEL_SIGNS[claim.level] if claim is not None else None,
-        statement=claim_sentence(claim) if claim is not None else "",
+        statement=f"{subject_sentence(line)}: {line.outcome.word}" if claim is not None else "",
         reasons=[str(why_not_sentence(reason)) for reason in found.why_not],
     )
 

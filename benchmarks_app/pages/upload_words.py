@@ -29,7 +29,7 @@ UPLOAD_SIGNS: Mapping[UploadState, Sign] = {
     ),
     UploadState.FAILED: Sign(
         "failed", "!", pgettext_lazy("upload", "failed"), _("failed"),
-        _("We failed, not the file. Its bytes are kept and will be read again."),
+        _("We failed, not the file. Its bytes are kept, and are read again when sent again."),
     ),
 }  # fmt: skip
 ROLE_SIGNS: Mapping[str, tuple[str, Promise]] = {

@@ -157,6 +157,7 @@ GRADE_WORDS: Mapping[str, Promise] = {
 PART_WORDS: Mapping[str, Promise] = {
     "primary": _("the run itself"),
     "duplicate": _("another form of the same run"),
+    "complement": _("a part of the run that its main file lacks"),
     "sidecar": _("says something of the run"),
     "attachment": _("kept beside it"),
 }

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Trace = dict[str, Any]
 # More points than a screen has say nothing more.
-MOST_POINTS = 400
+MOST_POINTS = 250
 SIGNIFICANT_DIGITS = 5
+# More names than this take the room of the plot, and many more cannot be told apart anyway.
+MOST_BESIDE = 6
+MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,50 @@ class Figure:
         return bool(self.traces)
 
     @property
+    def is_crowded(self) -> bool:
+        """Whether the names of its lines need more room than usual."""
+        return len(self.traces) > MOST_BESIDE
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether its lines are too many to name beside the plot; the table names them."""
+        return len(self.traces) > MOST_NAMED
+
+    @property
     def data_id(self) -> str:
         """The name of the element that holds the data."""
         return f"plot-data-{self.key}"
 
     @property
     def plain(self) -> dict[str, Any]:
-        """What the script draws."""
-        return {"data": list(self.traces), "layout": dict(self.layout)}
+        """What the script draws; no text of it is read as markup."""
+        layout = {name: _inert(one, name) for name, one in self.layout.items()}
+        if self.is_nameless:
+            layout["showlegend"] = False
+        return {"data": [_inert(one) for one in self.traces], "layout": layout}
+
+
+_PLAIN = frozenset({float, int, bool, type(None)})
+
+
+def _inert(value: Any, name: str = "") -> Any:
+    """The value with its texts as they are read: the library would make links and tags of them.
+
+    The templates of hovering are our own and hold tags on purpose.
+    """
+    if isinstance(value, str):
+        return value if name == "hovertemplate" else _escape_markup(value)
+    if isinstance(value, Mapping):
+        return {key: _inert(inner, key) for key, inner in value.items()}
+    # Columns hold ten thousands of numbers, which are nothing to look into.
+    if isinstance(value, (list, tuple)) and not _PLAIN.issuperset(map(type, value)):
+        return [_inert(inner) for inner in value]
+    return value
+
+
+def _escape_markup(text: str) -> str:
+    """The text with the entities that the plotting library turns back into signs."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def axes(x: str, y: str, **changes: Any) -> dict[str, Any]:

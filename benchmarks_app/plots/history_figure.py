@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from benchmarks_app.domain.levels import RunClass
 from benchmarks_app.pages.history import series_name
 from benchmarks_app.pages.metric_words import (
     metric_word,
@@ -12,9 +13,16 @@ from benchmarks_app.pages.metric_words import (
     unit_word,
     value_word,
 )
+from benchmarks_app.pages.words import CLASS_SIGNS
 from benchmarks_app.plots.figure import Figure, Trace, axes
 from benchmarks_app.queries.history import Along, Series
 from matrix.domain.catalogue import Catalogue
+
+
+def _kind_of(series: Series) -> str:
+    """What keeps a picture that is passed on alone from being taken for a measurement."""
+    kind = RunClass(str(series.same["run_class"]))
+    return "" if kind is RunClass.MEASURED else f" ({CLASS_SIGNS[kind].word})"
 
 
 def history_figure(series: Sequence[Series], *, along: Along, catalogue: Catalogue) -> Figure:
@@ -30,7 +38,7 @@ def history_figure(series: Sequence[Series], *, along: Along, catalogue: Catalog
     for number, one in enumerate(series, 1):
         if not one.points:
             continue
-        name = series_name(one, number, catalogue)
+        name = series_name(one, number, catalogue) + _kind_of(one)
         places = [
             (point.version or _("unknown")) if by_release else str(point.measured_on)
             for point in one.points

@@ -4,6 +4,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from benchmarks_app.domain.summary import derive_columns, metric_samples, percentile_of_sorted
+from benchmarks_app.pages.comparison_tables import run_numbers
 from benchmarks_app.pages.metric_words import (
     metric_word,
     number_word,
@@ -49,7 +50,7 @@ def _distribution(comparison: Comparison, metric: str, known: dict[int, Floats])
     left_out = list(shared.left_out)
     without = [place + 1 for place in shared.places if place not in known]
     if without:
-        words = {"runs": ", ".join(map(str, without))}
+        words = {"runs": run_numbers(without)}
         left_out.append(_("Run %(runs)s: it has no samples of single requests.") % words)
     drawn = {place: known[place] for place in shared.places if place in known}
     if not drawn:

@@ -19,7 +19,8 @@ from benchmarks_app.queries.comparison import Comparison
 
 THROUGHPUTS = (
     "output_token_throughput", "total_token_throughput", "token_throughput", "request_throughput",
-    "output_token_throughput_per_gpu", "decode_throughput",
+    "output_token_throughput_per_gpu", "total_token_throughput_per_gpu",
+    "token_throughput_per_gpu", "decode_throughput", "mixed_throughput", "prefill_throughput",
 )  # fmt: skip
 
 
@@ -68,6 +69,7 @@ def frontier_figure(comparison: Comparison, *, latency: str, stat: str) -> Figur
                 [shown_value(metric, points[place][0]) for place in ordered],
                 [shown_value(latency, points[place][1]) for place in ordered],
                 [run_name(comparison, place) for place in ordered],
+                joined=_are_apart([_load_rank(comparison, place) for place in ordered]),
             )
         )
     return Figure(
@@ -88,12 +90,23 @@ def frontier_figure(comparison: Comparison, *, latency: str, stat: str) -> Figur
     )  # fmt: skip
 
 
+def _are_apart(loads: Sequence[object]) -> bool:
+    """Whether a line may join the points: several runs of one load are no curve."""
+    return len(set(loads)) == len(loads)
+
+
 def _line(
-    name: str, slot: int, x: Sequence[float], y: Sequence[float], texts: Sequence[str]
+    name: str,
+    slot: int,
+    x: Sequence[float],
+    y: Sequence[float],
+    texts: Sequence[str],
+    *,
+    joined: bool,
 ) -> Trace:
     return {
         "type": "scatter",
-        "mode": "lines+markers",
+        "mode": "lines+markers" if joined else "markers",
         "name": name,
         "x": list(x),
         "y": list(y),
@@ -109,10 +122,16 @@ def _load_rank(comparison: Comparison, place: int) -> tuple[float, float]:
     return (load.max_concurrency or 0.0, load.request_rate or 0.0)
 
 
+def _threads_of(view: RunView) -> float | None:
+    threads = view.load.extra.get("n_threads")
+    return float(threads) if isinstance(threads, (int, float)) else None
+
+
 _LOADS: tuple[tuple[str, Callable[[RunView], float | None]], ...] = (
     ("concurrency", lambda view: view.load.max_concurrency),
     ("request-rate", lambda view: view.load.request_rate),
     ("batch-size", lambda view: view.load.batch_size),
+    ("threads", _threads_of),
 )
 
 
@@ -137,14 +156,15 @@ def _load_figure(comparison: Comparison, key: str, metric: str, stat: str) -> Fi
     }
     if len(points) < 2:
         reason = _(
-            "The runs that can share an axis do not differ in a known concurrency, rate or batch "
-            "size."
+            "The runs that can share an axis do not differ in a known concurrency, rate, batch "
+            "size or number of threads."
         )
         return Figure(key, title, reason=reason, left_out=shared.left_out)
     x_title = {
         "concurrency": _("Concurrency [requests in flight]"),
         "request-rate": _("Request rate [requests/s]"),
         "batch-size": _("Batch size [requests]"),
+        "threads": _("Threads"),
     }[name]
     traces = []
     for slot, (line, members) in enumerate(configurations(comparison, sorted(points)).items()):
@@ -156,6 +176,7 @@ def _load_figure(comparison: Comparison, key: str, metric: str, stat: str) -> Fi
                 [loads[place] for place in ordered],
                 [shown_value(metric, points[place]) for place in ordered],
                 [run_name(comparison, place) for place in ordered],
+                joined=_are_apart([loads[place] for place in ordered]),
             )
         )
     return Figure(

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from benchmarks_app.domain.comparability import Severity, barriers_between
+from benchmarks_app.domain.levels import RunClass
+from benchmarks_app.domain.open_settings import stated_facts
 from benchmarks_app.domain.run_view import RunView
 from benchmarks_app.pages.barrier_words import barrier_word, variable_value
 from benchmarks_app.pages.comparison_tables import run_numbers
+from benchmarks_app.pages.words import CLASS_SIGNS
 from benchmarks_app.queries.comparison import LOAD_VARIABLES, Comparison
 
 # What makes a line through several loads one configuration.
 CONFIGURATION = (
     "framework.name", "framework.version", "model.id", "quantization.weights",
-    "accelerator.name", "accelerator.count", "tool.name",
+    "accelerator.name", "accelerator.count", "tool.name", "tool.version", "framework.commit",
 )  # fmt: skip
 
 
@@ -76,9 +79,19 @@ def _reason(one: RunView | None, other: RunView, metrics: Sequence[str]) -> str:
 
 
 def run_name(comparison: Comparison, place: int) -> str:
-    """A run's number and label."""
+    """A run's number and label, with its kind where it was not measured here."""
     run = comparison.runs[place]
-    return f"{place + 1}. {run.label or run.uid}"
+    return f"{place + 1}. {run.label or run.uid}{_kind_of(comparison, [place])}"
+
+
+def _kind_of(comparison: Comparison, places: Sequence[int]) -> str:
+    """What keeps a picture that is passed on alone from being taken for a measurement."""
+    views = [comparison.sampled[place].view for place in places]
+    kinds = {one.run_class for one in views} - {RunClass.MEASURED}
+    words = [str(CLASS_SIGNS[kind].word) for kind in sorted(kinds)]
+    if any(one.mocked for one in views):
+        words.append(_("stand-in server"))
+    return f" ({', '.join(words)})" if words else ""
 
 
 def configurations(comparison: Comparison, places: Sequence[int]) -> Mapping[str, list[int]]:
@@ -86,21 +99,22 @@ def configurations(comparison: Comparison, places: Sequence[int]) -> Mapping[str
 
     The name of a configuration tells it from the others; one alone is named by its framework.
     """
+    views = {place: comparison.sampled[place].view for place in places}
+    settings = {place: stated_facts(view) for place, view in views.items()}
+    names = [*CONFIGURATION, *sorted({name for one in settings.values() for name in one})]
     keys: dict[tuple[object, ...], list[int]] = {}
-    for place in places:
-        view = comparison.sampled[place].view
-        keys.setdefault(tuple(view.fact(name) for name in CONFIGURATION), []).append(place)
+    for place, view in views.items():
+        keys.setdefault(tuple(view.fact(name) for name in names), []).append(place)
     told = [
         number
-        for number in range(len(CONFIGURATION))
+        for number in range(len(names))
         if len({key[number] for key in keys}) > 1 or number < 2
     ]
     found: dict[str, list[int]] = {}
     for key, members in keys.items():
         parts = [
-            variable_value(CONFIGURATION[number], key[number])
-            for number in told
-            if key[number] is not None
+            variable_value(names[number], key[number]) for number in told if key[number] is not None
         ]
-        found.setdefault(" ".join(parts) or _("unknown"), []).extend(members)
+        name = (" ".join(parts) or _("unknown")) + _kind_of(comparison, members)
+        found.setdefault(name, []).extend(members)
     return found

@@ -14,9 +14,10 @@ from benchmarks_app.domain.stability import (
     WindowSeries,
     describe_stability,
 )
+from benchmarks_app.pages.comparison_tables import run_numbers
 from benchmarks_app.pages.metric_words import metric_word, number_word, unit_word
 from benchmarks_app.plots.figure import Figure, Trace, axes, numbers
-from benchmarks_app.plots.sharing import run_name
+from benchmarks_app.plots.sharing import run_name, runs_sharing
 from benchmarks_app.queries.comparison import Comparison
 
 COMPLETED = "completed_per_s"
@@ -74,27 +75,30 @@ def run_stability_figures(samples: Samples | None) -> list[Figure]:
 
 
 def comparison_stability_figures(comparison: Comparison, *, latency: str) -> list[Figure]:
-    """Throughput and one latency of all runs over their time."""
-    described = [describe_stability(one.samples) for one in comparison.sampled]
+    """Throughput and one latency over their time, of the runs that may share an axis."""
+    described = [describe_stability(one.samples, metrics=(latency,)) for one in comparison.sampled]
     reasons: dict[WhyNone, list[int]] = {}
     for number, one in enumerate(described, 1):
         if one.why_none is not None:
             reasons.setdefault(one.why_none, []).append(number)
     left_out = [
         _("Run %(runs)s: %(reason)s.")
-        % {"runs": ", ".join(map(str, numbers_)), "reason": WHY_NONE_WORDS[why]}
+        % {"runs": run_numbers(numbers_), "reason": WHY_NONE_WORDS[why]}
         for why, numbers_ in reasons.items()
     ]
     found = []
     for name in (COMPLETED, latency):
+        # Completed requests are counted where they end, so that what parts E2EL parts them too.
+        shared = runs_sharing(comparison, "e2el" if name == COMPLETED else name)
         lines = [
             (run_name(comparison, place), place, one, series)
             for place, one in enumerate(described)
             for series in one.series
-            if series.name == name
+            if series.name == name and place in shared.places
         ]
         if lines:
-            found.append(_figure(f"stability-{name}", lines, name, left_out))
+            apart = [*left_out, *shared.left_out]
+            found.append(_figure(f"stability-{name}", lines, name, apart))
     if not found:
         title = _("Over the time of the runs")
         reason = _("No chosen run can be shown over its time.")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from benchmarks_app.domain.comparability import (
     Barrier,
     ComparedVariable,
-    Severity,
-    barriers,
+    barriers_of_pair,
     compare_fingerprints,
 )
 from benchmarks_app.domain.comparison import ComparisonRow, compare_runs, wanted_of
+from benchmarks_app.domain.open_settings import compare_settings
 from benchmarks_app.domain.run_view import SampledRun
 from benchmarks_app.domain.slo import Attainment, Thresholds, attain
 from benchmarks_app.models import Run
@@ -88,7 +88,7 @@ def build_comparison(
         sampled=sampled,
         baseline=place,
         varied=varied,
-        variables=compare_fingerprints(views, varied=varied),
+        variables=(*compare_fingerprints(views, varied=varied), *compare_settings(views)),
         between=_between(sampled, place, varied, list(dict.fromkeys(m for m, _stat in wanted))),
         rows=rows,
         attainments=(
@@ -113,14 +113,13 @@ def _between(
     sampled: Sequence[SampledRun], place: int, varied: Sequence[str], metrics: Sequence[str]
 ) -> list[Between]:
     views = [one.view for one in sampled]
-    ordered = [views[place], *(view for n, view in enumerate(views) if n != place)]
-    found = []
-    for metric in metrics:
-        for uid, between in barriers(metric, ordered, varied=varied).items():
-            found += [Between(metric, uid, barrier) for barrier in between]
-    return found
-
-
-def is_blocking(between: Between) -> bool:
-    """Whether it forbids a ratio."""
-    return between.barrier.severity is Severity.BLOCKS
+    others = [view for number, view in enumerate(views) if number != place]
+    pairs = [
+        (view.uid, barriers_of_pair(metrics, views[place], view, varied=varied)) for view in others
+    ]
+    return [
+        Between(metric, uid, barrier)
+        for metric in metrics
+        for uid, between in pairs
+        for barrier in between[metric]
+    ]

@@ -2,16 +2,19 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
 from django.db.models import QuerySet
+from django.db.models.fields.json import KT
 
+from benchmarks_app.contract import Fact
 from benchmarks_app.domain.comparability import LENGTH_TOLERANCE, are_equal
 from benchmarks_app.domain.levels import RunState, RunStatus
 from benchmarks_app.domain.metrics import METRICS
+from benchmarks_app.domain.provenance import is_known
 from benchmarks_app.domain.regression import History, HistoryPoint, detect_steps
 from benchmarks_app.models import ChangeMark, Measurement, Run
 
@@ -24,6 +27,26 @@ SERIES_FIELDS = (
     "framework", "model", "quantization", "hardware", "hardware_count", "backend", "tool",
     "run_class", "load_mode", "max_concurrency", "request_rate", "input_tokens", "output_tokens",
 )  # fmt: skip
+# And what else forbids a ratio or changes the load, under the names of compared variables. Two
+# runs with contexts filled differently before are no history of each other.
+CONDITIONS: Mapping[str, str] = {
+    "load.batch_size": "load__batch_size",
+    "load.n_depth": "load__n_depth",
+    "load.burstiness": "load__burstiness",
+    "load.ignore_eos": "load__ignore_eos",
+    "load.streaming": "facts__load.streaming__value",
+    "load.dataset": "facts__load.dataset__value",
+    "tokenizer.id": "facts__tokenizer.id__value",
+    "quantization.kv_cache": "facts__quantization.kv_cache__value",
+    "kv_cache.type_k": "facts__kv_cache.type_k__value",
+    "kv_cache.type_v": "facts__kv_cache.type_v__value",
+    "spec_decoding": "facts__spec_decoding__value",
+    "setting.n_batch": "load__n_batch",
+    "setting.n_ubatch": "load__n_ubatch",
+    "setting.n_gpu_layers": "load__n_gpu_layers",
+    "setting.n_threads": "load__extra__n_threads",
+    "setting.flash_attn": "load__extra__flash_attn",
+}
 # Measured mean lengths differ a little from run to run of the same load.
 _LENGTHS = frozenset({"input_tokens", "output_tokens"})
 
@@ -65,7 +88,8 @@ class Point:
 class Series:
     """Points in their order, with the steps found in them.
 
-    **Shapes**: ``same`` maps ``SERIES_FIELDS`` to the values that all points share; ``undated``
+    **Shapes**: ``same`` maps ``SERIES_FIELDS`` and ``CONDITIONS`` to the values that all points
+    share, ``None`` where no run of it states one; ``undated``
     are runs left out of a history along dates because nobody says when they were measured.
     """
 
@@ -125,8 +149,21 @@ def metric_series(
 def _newest(runs: QuerySet[Run]) -> dict[int, Run]:
     wanted = runs.filter(state=RunState.PUBLISHED.value, status__in=COUNTED_STATUSES)
     fields = ("uid", "label", "framework_version", "measured_on", "measured_at", *SERIES_FIELDS)
-    rows = wanted.order_by("-published_at", "-id").only(*fields)[:MOST_RUNS]
+    stated = {_attribute(name): KT(path) for name, path in CONDITIONS.items()}
+    rows = wanted.order_by("-published_at", "-id").only(*fields).annotate(**stated)[:MOST_RUNS]
     return {run.pk: run for run in rows}
+
+
+def _attribute(condition: str) -> str:
+    """Under which name a selected run holds a condition."""
+    return f"with_{condition.replace('.', '_')}"
+
+
+def _conditions_of(run: Run) -> Iterator[str | None]:
+    """What the run states of each condition, in their order; ``None`` is unknown."""
+    for name in CONDITIONS:
+        text = getattr(run, _attribute(name))
+        yield text if text is not None and is_known(Fact(text)) else None
 
 
 _Group = tuple[object, ...]
@@ -151,7 +188,7 @@ def _grouped(runs: Mapping[int, Run], *, metric: str, stat: str) -> dict[_Group,
             _like(getattr(run, name), lengths[name]) if name in _LENGTHS else getattr(run, name)
             for name in SERIES_FIELDS
         )
-        group = (definition, basis, method, *shared)
+        group = (definition, basis, method, *shared, *_conditions_of(run))
         groups.setdefault(group, []).append(_Value(run, value))
     return groups
 
@@ -220,7 +257,7 @@ def _series(
         stat=stat,
         definition=str(group[0]),
         method=str(group[2]),
-        same=dict(zip(SERIES_FIELDS, group[3:], strict=True)),
+        same=dict(zip((*SERIES_FIELDS, *CONDITIONS), group[3:], strict=True)),
         points=points,
         undated=[one.run.label or one.run.uid for one in values if one not in dated],
         marks=marks,

@@ -36,7 +36,7 @@ def runs_near(cell: Cell, catalogue: Catalogue, *, version: str, most: int) -> l
     """Standing runs on the cell, then runs of other versions, then of nodes above it.
 
     Only runs of the cell's framework; a run whose node is unknown on an asked axis is not near.
-    **Queries**: 1, none for a cell without model and hardware.
+    **Queries**: 1 or 2, none for a cell without model and hardware.
     """
     if not any(axis in cell.nodes for axis in _NARROWING):
         return []
@@ -49,13 +49,12 @@ def runs_near(cell: Cell, catalogue: Catalogue, *, version: str, most: int) -> l
             inside = {slug, *tree.down(slug)}
             rows = rows.filter(**{f"{axis.value}__in": sorted(inside.union(tree.up(slug)))})
             exact &= Q(**{f"{axis.value}__in": sorted(inside)})
-    # Two short reads of the index in one statement: sorting by exactness would read every run.
+    # Two short reads of an index: sorting by exactness would read every run. The second one reads
+    # through the runs of the cell itself, so that it is only done where those are few.
     newest = ("-published_at", "-id")
-    found = (
-        rows.filter(exact)
-        .order_by(*newest)[:most]
-        .union(rows.exclude(exact).order_by(*newest)[:MOST_LOOKED_AT], all=True)
-    )
+    found = list(rows.filter(exact).order_by(*newest)[:most])
+    if len(found) < most:
+        found += rows.exclude(exact).order_by(*newest)[:MOST_LOOKED_AT]
     near = [_near(run, cell, catalogue, version) for run in found]
     near.sort(key=lambda one: (len(one.wider), not one.same_version))
     return near[:most]
@@ -65,7 +64,8 @@ def _near(run: Run, cell: Cell, catalogue: Catalogue, version: str) -> NearRun:
     wider = tuple(
         axis for axis in AXES if axis in cell.nodes and not _is_inside(run, axis, cell, catalogue)
     )
-    return NearRun(run, run.framework_version == version, wider)
+    # A run of unknown version is on no cell, whatever else is unknown.
+    return NearRun(run, bool(version) and run.framework_version == version, wider)
 
 
 def _is_inside(run: Run, axis: Axis, cell: Cell, catalogue: Catalogue) -> bool:

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from benchmarks_app.models import Measurement, Run
+from benchmarks_app.models.runs import MEASURED_DAY
 from matrix.asking import InvalidCursor
 
 PAGE_SIZE = 50
@@ -42,8 +44,9 @@ MOST_HEADLINES = 3
 class Order(StrEnum):
     """The orders of a list of runs."""
 
-    NEWEST = "newest"
+    NEWEST = "newest"  # by the day of publishing here
     OLDEST = "oldest"
+    MEASURED = "measured"  # by the day of measuring, the last first, unknown days at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +82,13 @@ def slice_of(
     **Queries**: 1; 2 for any page but the first. **Raises**: ``InvalidCursor``.
     """
     backwards = bool(before)
-    descending = (order is Order.NEWEST) is not backwards
-    rows = runs.defer(*HEAVY).order_by(*(("-published_at", "-id") if descending else _UPWARDS))
+    descending = (order is not Order.OLDEST) is not backwards
+    key = MEASURED_DAY if order is Order.MEASURED else F("published_at")
+    rows = runs.defer(*HEAVY).alias(place=key)
     if position := before or after:
-        rows = rows.filter(_beyond(position, descending=descending))
+        rows = rows.filter(_beyond(position, key, descending=descending))
+    # Not by the alias: the database finds an index by the expression itself.
+    rows = rows.order_by(*((key.desc(), "-id") if descending else (key.asc(), "id")))
     found = list(rows[: size + 1])
     more = len(found) > size
     found = found[:size]
@@ -97,18 +103,16 @@ def slice_of(
     )
 
 
-_UPWARDS = ("published_at", "id")
-
-
-def _beyond(position: str, *, descending: bool) -> Q:
-    place = Run.objects.public().filter(uid=position[:24]).values_list("published_at", "id").first()
-    if place is None or place[0] is None:
+def _beyond(position: str, key: F | Coalesce, *, descending: bool) -> Q:
+    rows = Run.objects.public().filter(uid=position[:24])
+    found = rows.values_list(key, "id").first()
+    if found is None or found[0] is None:
         raise InvalidCursor(position)
-    published_at, number = place
+    place, number = found
     side = "lt" if descending else "gt"
     # The first condition alone decides where the database begins to read the index.
-    return Q(**{f"published_at__{side}e": published_at}) & (
-        Q(**{f"published_at__{side}": published_at}) | Q(**{f"id__{side}": number})
+    return Q(**{f"place__{side}e": place}) & (
+        Q(**{f"place__{side}": place}) | Q(**{f"id__{side}": number})
     )
 
 

@@ -72,7 +72,8 @@ def runs_stamp() -> list[object]:
         .values_list("pk", "ended_at")
         .first()
     )
-    decided = UnknownName.objects.order_by("-decided_at").values_list("decided_at").first()
+    names = UnknownName.objects.filter(decided_at__isnull=False)
+    decided = names.order_by("-decided_at").values_list("decided_at").first()
     return [newest, published, ended, decided]
 
 

@@ -5,15 +5,17 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from benchmarks_app.contract import Counts, Fact, Load, Measurement, Samples, Tokens
-from benchmarks_app.domain.levels import LoadMode, Origin, RunClass, RunState, RunStatus
+from benchmarks_app.domain.levels import LoadMode, Origin, RunClass, RunStatus
+from benchmarks_app.domain.provenance import is_known
 from benchmarks_app.domain.run_view import RunView, SampledRun
 from benchmarks_app.domain.sample_codec import decode
 from benchmarks_app.models import Measurement as MeasurementRow
 from benchmarks_app.models import Run, RunFile, SampleSet
-from matrix.queries.access import has_right
+from matrix.domain.errors import InvalidValue
 
-REVIEW_RIGHT = "review-runs"
 MOCKED = "mock_server"
+# Of encoded samples in one comparison; unpacked they take up to eight times as much.
+MOST_SAMPLE_BYTES = 256 * 2**20
 # Made again from samples by one method, these stand before what the tool reports.
 _ORIGIN_ORDER: Mapping[str, int] = {"recomputed": 0, "reported": 1}
 
@@ -30,20 +32,6 @@ class RunDetail:
     files: Sequence[RunFile]
     samples: Samples | None
     newer: Run | None
-
-
-def shown_run(uid: str, user: Any) -> Run | None:
-    """The run if the user may see it: drafts only their sender and those who review runs.
-
-    **Queries**: 1; 2 for a draft.
-    """
-    run = Run.objects.select_related("upload", "replaces").filter(uid=uid[:24]).first()
-    if run is None or run.state != RunState.DRAFT:
-        return run
-    if not user.is_authenticated:
-        return None
-    own = run.created_by == user.get_username()
-    return run if own or has_right(user, REVIEW_RIGHT) else None
 
 
 def run_detail(run: Run) -> RunDetail:
@@ -63,16 +51,32 @@ def run_detail(run: Run) -> RunDetail:
 def sampled_runs(runs: Sequence[Run]) -> list[SampledRun]:
     """The runs as the rules of comparison take them, samples loaded, in the given order.
 
-    **Queries**: 2, whatever the number of runs.
+    **Queries**: 2, whatever the number of runs. **Raises**: ``InvalidValue`` for samples that
+    together take more memory than a page may.
     """
     ids = [run.pk for run in runs]
     measured = measurements_of(ids)
-    encoded = dict(SampleSet.objects.filter(run_id__in=ids).values_list("run_id", "encoded"))
+    encoded = _encoded(ids)
     found = []
     for run in runs:
         kept = encoded.get(run.pk)
         view = run_view(run, measured.get(run.pk, ()), has_samples=kept is not None)
-        found.append(SampledRun(view, None if kept is None else decode(bytes(kept))))
+        found.append(SampledRun(view, None if kept is None else decode(kept)))
+    return found
+
+
+def _encoded(ids: Sequence[int]) -> dict[int, bytes]:
+    """The stored samples of runs by primary key, read no further than they are accepted."""
+    found: dict[int, bytes] = {}
+    rows = SampleSet.objects.filter(run_id__in=ids).values_list("run_id", "encoded")
+    for run_id, data in rows.iterator(chunk_size=2):
+        found[run_id] = bytes(data)
+        if sum(map(len, found.values())) > MOST_SAMPLE_BYTES:
+            raise InvalidValue(
+                name="runs",
+                value=f"{len(ids)} runs with more than {MOST_SAMPLE_BYTES >> 20} MiB of samples",
+                accepted=f"runs whose samples are up to {MOST_SAMPLE_BYTES >> 20} MiB together",
+            )
     return found
 
 
@@ -116,7 +120,7 @@ def run_view(
         tool=run.tool,
         run_class=RunClass(run.run_class),
         status=RunStatus(run.status),
-        facts=facts_of(run),
+        facts=_with_scheme(run),
         load=load_of(run),
         counts=_filled(Counts, run.requests),
         tokens=_filled(Tokens, run.tokens),
@@ -124,6 +128,17 @@ def run_view(
         has_samples=has_samples,
         mocked=any(notice.get("code") == MOCKED for notice in run.notices),
     )
+
+
+def _with_scheme(run: Run) -> dict[str, Fact]:
+    """What is known, and the scheme of the weights where only another fact's text names it.
+
+    Two runs of which somebody says "not captured" have nothing in common.
+    """
+    facts = {name: fact for name, fact in facts_of(run).items() if is_known(fact)}
+    if run.quantization and "quantization.weights" not in facts:
+        facts["quantization.weights"] = Fact(run.quantization)
+    return facts
 
 
 def facts_of(run: Run) -> dict[str, Fact]:

@@ -56,12 +56,16 @@ def may_change_upload(user: Any, upload: Upload) -> bool:
 
 
 def listed_uploads(user: Any) -> QuerySet[Upload]:
-    """Uploads with counts of their files and drafts, newest first."""
+    """Uploads with a file's name and counts of their files and drafts, newest first."""
     drafts = Run.objects.filter(upload=OuterRef("pk"), state=RunState.DRAFT.value)
     files = UploadFile.objects.filter(upload=OuterRef("pk"))
     return (
         uploads_seen_by(user)
-        .annotate(file_count=_count_of(files), draft_count=_count_of(drafts))
+        .annotate(
+            file_count=_count_of(files),
+            draft_count=_count_of(drafts),
+            file_name=Subquery(files.order_by("name", "pk").values("name")[:1]),
+        )
         .order_by("-received_at", "-id")
     )
 
@@ -100,7 +104,8 @@ def may_change(user: Any, run: Run) -> bool:
 
 def run_seen_by(user: Any, uid: str) -> Run | None:
     """A run that the user may see: public, or a draft that own files tell. **Queries**: 1 to 5."""
-    run = Run.objects.select_related("upload").filter(uid=uid).first() if is_uid(uid) else None
+    rows = Run.objects.select_related("upload", "replaces")
+    run = rows.filter(uid=uid).first() if is_uid(uid) else None
     if run is None or run.state != RunState.DRAFT.value:
         return run
     own = upload_of(user, run.upload.uid) is not None
@@ -116,6 +121,8 @@ def _is_told_again(user: Any, run: Run) -> bool:
 
 def stored_file_of(upload_uid: str, sha256: str) -> tuple[StoredFile, str] | None:
     """The bytes of a file of an upload, and its name. **Queries**: 1."""
+    if not (is_uid(upload_uid) and sha256.isalnum()):
+        return None
     row = (
         UploadFile.objects.select_related("file")
         .filter(upload__uid=upload_uid, file__sha256=sha256)

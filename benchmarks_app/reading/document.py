@@ -76,7 +76,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 )
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
-_YAML_START = re.compile(r"\A\s*(?:#[^\n]*\n|\s)*(?:---|[A-Za-z_][\w.-]*:(?:\s|$))")
+_YAML_START = re.compile(r"\A(?:#[^\n]*\n|\s)*+(?:---|[A-Za-z_][\w.-]*:(?:\s|$))")
 
 
 def open_document(name: str, data: bytes) -> Document:

@@ -11,7 +11,14 @@ MOST_VALUES = 5_000_000
 
 
 class _InertLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The safe loader; unknown tags give the plain list, mapping or text behind them."""
+    """The safe loader; unknown tags give the plain list, mapping or text behind them.
+
+    A merge (``<<``) stays the key that stands there: merging merges of merges copies each anchor
+    again and again, so that forty short lines fill the memory.
+    """
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Leaves the keys as they are."""
 
 
 def _plain(loader: Any, _suffix: str, node: yaml.Node) -> object:
@@ -24,6 +31,12 @@ def _plain(loader: Any, _suffix: str, node: yaml.Node) -> object:
 
 _InertLoader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
 _InertLoader.add_multi_constructor("!", _plain)
+_InertLoader.add_constructor(
+    "tag:yaml.org,2002:merge", lambda loader, node: loader.construct_scalar(node)
+)
+_InertLoader.add_constructor(
+    "tag:yaml.org,2002:value", lambda loader, node: loader.construct_scalar(node)
+)
 # Dates stay the text that stood there; each importer knows which clock it follows.
 _InertLoader.add_constructor(
     "tag:yaml.org,2002:timestamp", lambda loader, node: loader.construct_scalar(node)

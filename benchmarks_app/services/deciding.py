@@ -12,19 +12,20 @@ from django.utils import timezone
 from benchmarks_app.domain.levels import RunState
 from benchmarks_app.models import Run, UnknownName
 from benchmarks_app.services.publishing import reattach
-from benchmarks_app.services.resolving import AXES, LONGEST_NAME, NAME_FACTS, Resolver
+from benchmarks_app.services.resolving import (
+    AXES,
+    LONGEST_NAME,
+    NAME_FACTS,
+    NODES,
+    Resolver,
+    write_nodes,
+)
 from benchmarks_app.services.stated_facts import facts_from_plain
-from benchmarks_app.services.unknown_names import current_resolver, note_unknown
+from benchmarks_app.services.unknown_names import current_resolver, hold_names, note_unknown
 from matrix.domain.errors import InvalidValue
 from matrix.domain.errors import UnknownName as NoNode
 from matrix.index import current_knowledge
 from matrix.services import write_audit
-
-# Written of published runs too: which nodes a name means is no part of what a run says.
-_NODES = (
-    "framework", "framework_version", "model", "quantization", "hardware", "hardware_count",
-    "backend",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def decide_name(
     if slug and slug not in catalogue.area(axis):
         nearest = catalogue.vocabulary.table(axis).nearest(slug)
         raise NoNode(axis=axis, value=slug, nearest=nearest)
+    hold_names()
     row = UnknownName.objects.select_for_update().filter(axis=axis, name=name).first()
     if row is None:
         raise InvalidValue(name="name", value=name[:80], accepted="a name that waits for review")
@@ -77,11 +79,9 @@ def resolve_again(runs: Iterable[Run], *, resolver: Resolver) -> list[Run]:
     for run in runs:
         found = resolver.resolve(facts_from_plain(run.facts).facts)
         unknown += found.unknown
-        if any(getattr(run, field) != getattr(found, field) for field in _NODES):
-            for field in _NODES:
-                setattr(run, field, getattr(found, field))
+        if write_nodes(run, found):
             changed.append(run)
-    Run.objects.bulk_update(changed, _NODES, batch_size=500)
+    Run.objects.bulk_update(changed, NODES, batch_size=500)
     note_unknown(unknown, now=timezone.now())
     return changed
 

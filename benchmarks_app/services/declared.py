@@ -3,9 +3,12 @@
 import difflib
 from collections.abc import Mapping
 
+from django.utils import timezone
+
 from benchmarks_app.domain.facts import FACTS, OPEN_PREFIXES, is_fact
 from benchmarks_app.domain.provenance import ITEMS, NOT_CAPTURED
 from benchmarks_app.services.masking import mask_fact, storable_text
+from benchmarks_app.services.run_dates import check_date
 from matrix.domain.errors import InvalidValue
 
 LONGEST_VALUE = 400
@@ -79,6 +82,7 @@ def _read_value(name: str, value: object) -> Value:
         )
     if name not in _LONG_FACTS and any(c in text for c in "\r\n"):
         raise InvalidValue(name=name, value=text[:80], accepted="one line")
+    check_date(name, text, now=timezone.now())
     return mask_fact(name, text)
 
 

@@ -22,7 +22,7 @@ from benchmarks_app.services.stated_facts import (
     masked_facts,
     state_facts,
 )
-from benchmarks_app.services.unknown_names import current_resolver, note_unknown
+from benchmarks_app.services.unknown_names import current_resolver, hold_names, note_unknown
 from matrix.domain.errors import InvalidValue
 from matrix.services import write_audit
 
@@ -51,6 +51,8 @@ def declare_facts(
             name="pasted output", value=f"{len(pasted)} characters",
             accepted=f"up to {LONGEST_PASTED} characters",
         )  # fmt: skip
+    hold_names()
+    resolver = current_resolver()
     rows = list(
         Run.objects.select_for_update(of=("self",))
         .filter(pk__in=[run.pk for run in runs])
@@ -58,7 +60,6 @@ def declare_facts(
         .order_by("pk")
     )
     now = timezone.now()
-    resolver = current_resolver()
     unstated = list(not_captured)
     unknown: list[tuple[str, str]] = []
     for run in rows:
@@ -114,12 +115,6 @@ def _measured(run: Run) -> list[Measured]:
 def facts_of(run: Run) -> dict[str, Fact]:
     """What is stated of a run, "not captured" among it. **Queries**: none."""
     return dict(facts_from_plain(run.facts).facts)
-
-
-def not_captured_of(run: Run) -> tuple[str, ...]:
-    """Facts and items that somebody stated as not captured."""
-    facts = facts_from_plain(run.facts).facts
-    return tuple(sorted(n for n, f in facts.items() if str(f.value).casefold() == NOT_CAPTURED))
 
 
 def load_of(run: Run) -> Load:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks_app.contract import Fact
-from benchmarks_app.domain.facts import is_fact
 from benchmarks_app.domain.levels import Origin
 from benchmarks_app.domain.provenance import NOT_CAPTURED
 from benchmarks_app.services.environment_json import facts_of_inspect, flatten
@@ -20,6 +19,12 @@ from matrix.domain.errors import InvalidValue
 # The pointer of a count that is the machine's.
 MACHINE = "devices of the machine"
 _LONGEST = 200
+# No tool's line says anything of interest behind so many letters.
+_LONGEST_LINE = 400
+_WIDE_GAP = re.compile(r"[ \t]{9,}")
+# Text that begins like JSON again and again and is none would be read from each line anew.
+_MOST_ATTEMPTS = 200
+_DEEPEST_LEVELS = 40
 _Patterns = tuple[re.Pattern[str], ...]
 
 # One device each; the group ``name`` is the device as the tool calls it.
@@ -83,6 +88,7 @@ def read_pasted(text: str) -> dict[str, Fact]:
     """What the pasted output says, by fact name; an empty mapping where it says nothing."""
     found: dict[str, Fact] = {}
     plain, documents = split_json(text)
+    plain = _tidy(plain)
     for document in documents:
         for name, value in facts_of_inspect(document).items():
             found.setdefault(name, Fact(value, Origin.PASTED, "docker inspect"))
@@ -93,6 +99,12 @@ def read_pasted(text: str) -> dict[str, Fact]:
     for name, fact in (*_devices(plain), *_singles(plain), *_engine(plain)):
         found.setdefault(name, fact)
     return found
+
+
+def _tidy(text: str) -> str:
+    """The text without blank lines, wide gaps and endless lines, over which patterns take long."""
+    lines = (_WIDE_GAP.sub(" " * 8, line[:_LONGEST_LINE]).rstrip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def read_environment_json(text: str) -> tuple[dict[str, str | int | float | bool], list[str]]:
@@ -128,13 +140,16 @@ def split_json(text: str) -> tuple[str, list[object]]:
     decoder = json.JSONDecoder()
     documents: list[object] = []
     plain: list[str] = []
-    at = 0
+    at = failed = 0
     for found in re.finditer(r"(?m)^[\[{]", text):
         if found.start() < at:
             continue
         try:
             value, end = decoder.raw_decode(text, found.start())
         except (ValueError, RecursionError):
+            failed += 1
+            if failed == _MOST_ATTEMPTS:
+                break
             continue
         if isinstance(value, (dict, list)) and value:
             plain.append(text[at : found.start()])
@@ -151,14 +166,19 @@ def mask_pasted(text: str) -> str:
     return "\n".join([mask(plain).strip(), *parts]).strip()
 
 
-def _masked(value: object, key: str = "") -> object:
+def _masked(value: object, key: str = "", depth: int = 0) -> object:
+    """The value with masked texts; nothing of a tool lies as deep as what is cut here."""
+    if isinstance(value, (dict, list)) and depth >= _DEEPEST_LEVELS:
+        return "…"
     if isinstance(value, str):
         # Variables stand as NAME=value in lists, and as members in objects.
         return mask(f"{key}={value}").partition("=")[2] if key else mask(value)
     if isinstance(value, dict):
-        return {str(name)[:200]: _masked(inner, str(name)) for name, inner in value.items()}
+        return {
+            str(name)[:200]: _masked(inner, str(name), depth + 1) for name, inner in value.items()
+        }
     if isinstance(value, list):
-        return [_masked(inner) for inner in value]
+        return [_masked(inner, depth=depth + 1) for inner in value]
     return storable(value)
 
 
@@ -221,8 +241,3 @@ def _engine(text: str) -> Iterator[tuple[str, Fact]]:
 def is_machine_count(fact: Fact) -> bool:
     """Whether a count is that of the machine's devices, of which a run may have used fewer."""
     return fact.pointer == MACHINE
-
-
-def known_names(facts: Mapping[str, object]) -> dict[str, object]:
-    """The entries that are facts."""
-    return {name: value for name, value in facts.items() if is_fact(name)}

@@ -1,14 +1,12 @@
 """Hands uploads to whoever reads them: a worker, or this process where there is no broker."""
 
-from functools import partial
-
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
 from benchmarks_app.models import Upload
-from benchmarks_app.services.importing import import_upload, needs_reading
+from benchmarks_app.services.importing import UploadBusy, import_upload, needs_reading
 
 TASK = "benchmarks.import_upload"
 
@@ -18,13 +16,24 @@ def hand_over(upload: Upload) -> None:
 
     A broker that cannot be reached loses nothing: what waits is picked up by the clock.
     """
-    if needs_reading(upload):
-        transaction.on_commit(partial(_hand_over, upload.uid), robust=True)
+    if not needs_reading(upload):
+        return
+    uid = upload.uid
+
+    # Django logs the failure of such a call under its name, which a partial has not.
+    def hand_over_committed() -> None:
+        _hand_over(uid)
+
+    transaction.on_commit(hand_over_committed, robust=True)
 
 
 def _hand_over(uid: str) -> None:
     if settings.CELERY_TASK_ALWAYS_EAGER:
-        import_upload(uid)
+        try:
+            import_upload(uid)
+        except UploadBusy:
+            # Who sent the same bytes a moment before has them read.
+            return
         return
     try:
         current_app.send_task(TASK, args=[uid])

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from traceback import extract_tb
+from types import TracebackType
 
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
@@ -26,9 +28,10 @@ from benchmarks_app.services.reading_files import (
     read_files,
     sentence_of,
 )
+from benchmarks_app.services.resolving import Resolver
 from benchmarks_app.services.run_rows import RunRows
+from benchmarks_app.services.unknown_names import current_resolver
 from benchmarks_app.services.writing_runs import SAME_RUN, build_all, write_runs
-from matrix.domain.errors import InvalidValue
 from matrix.services import write_audit
 
 _log = logging.getLogger(__name__)
@@ -109,9 +112,10 @@ def _same_runs(upload: Upload) -> list[str]:
 @transaction.atomic
 def discard_drafts(upload: Upload, *, actor: str) -> int:
     """Deletes the drafts of an upload, whose bytes are kept; sent again, they are read again."""
-    drafts = upload.runs.filter(state=RunState.DRAFT.value)
-    uids = list(drafts.values_list("uid", flat=True))
-    drafts.delete()
+    # Locked first: a draft that is being published at this moment is none any more.
+    drafts = upload.runs.select_for_update().filter(state=RunState.DRAFT.value).order_by("pk")
+    uids = [run.uid for run in drafts.only("uid")]
+    upload.runs.filter(uid__in=uids).delete()
     if uids:
         Upload.objects.filter(pk=upload.pk).update(run_count=upload.runs.count())
         write_audit(
@@ -149,17 +153,21 @@ def _read(upload: Upload) -> None:
     for one in files:
         one.reading = None if one.is_bad else one.reading
     if merged.runs:
-        built = build_all(merged.runs, upload=upload, files=rows, now=timezone.now())
-        _write(upload, files, built)
+        resolver = current_resolver()
+        now = timezone.now()
+        built = build_all(merged.runs, upload=upload, files=rows, resolver=resolver, now=now)
+        _write(upload, files, built, resolver)
     else:
         _reject(upload, files)
 
 
-def _write(upload: Upload, files: Sequence[ReadFile], built: Sequence[RunRows]) -> None:
+def _write(
+    upload: Upload, files: Sequence[ReadFile], built: Sequence[RunRows], resolver: Resolver
+) -> None:
     now = timezone.now()
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
-        written = write_runs(locked, [one.row for one in files], built)
+        written = write_runs(locked, [one.row for one in files], built, resolver=resolver)
         _save_files(files)
         _finish(locked, UploadState.READ, now=now, run_count=written.run_count, files=len(files))
         write_audit(
@@ -215,9 +223,10 @@ def _save_files(files: Sequence[ReadFile]) -> None:
 
 def _note_failure(upload: Upload) -> None:
     """Marks the upload as failed by our fault; without a database it stays as being read."""
-    kind, error, _trace = sys.exc_info()
+    kind, _error, trace = sys.exc_info()
     name = kind.__name__ if kind else "unknown"
-    _log.error("Reading upload %s failed: %s: %s", upload.uid, name, error)
+    # The words of an error may quote the file, so only its kind and place are noted.
+    _log.error("Reading upload %s failed: %s in %s", upload.uid, name, _place_of(trace))
     if connection.in_atomic_block:
         return
     connection.close_if_unusable_or_obsolete()
@@ -227,18 +236,13 @@ def _note_failure(upload: Upload) -> None:
             error_code="reading-failed",
             error_facts={"kind": name},
             error_sentence=f"Reading stopped by a fault of ours ({name}); the files are kept and "
-            "can be read again.",
+            "are read again when they are sent again.",
         )
     except DatabaseError:
         _log.error("Noting that with upload %s failed as well.", upload.uid)
 
 
-def read_again(upload: Upload, *, actor: str) -> Upload:
-    """Reads an upload that was rejected or failed once more.
-
-    **Raises**: ``InvalidValue`` for one that has runs.
-    """
-    if not needs_reading(upload):
-        raise InvalidValue(name="upload", value=upload.uid, accepted="an upload without runs")
-    write_audit(actor=actor, action="read-again", subject=f"upload:{upload.uid}")
-    return import_upload(upload.uid)
+def _place_of(trace: TracebackType | None) -> str:
+    """The innermost line of our own that a fault passed through."""
+    frames = [one for one in extract_tb(trace) if "benchmarks_app" in one.filename]
+    return f"{frames[-1].name}, line {frames[-1].lineno}" if frames else "another package"

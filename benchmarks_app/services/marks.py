@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmarks_app.models import ChangeMark, Run
+from benchmarks_app.services.masking import mask, storable_text
 from matrix.domain.errors import InvalidValue
 from matrix.services import write_audit
 
@@ -17,14 +18,14 @@ def set_mark(*, series: str, run_uid: str, reason: str, actor: str) -> ChangeMar
 
     **Raises**: ``InvalidValue`` for an unknown run, a key that is none, or a missing reason.
     """
-    text = " ".join(reason.split())
+    text = " ".join(mask(storable_text(reason)).split())
     if not text or len(text) > LONGEST_REASON:
         raise InvalidValue(
             name="reason", value=text[:60], accepted=f"a reason of up to {LONGEST_REASON} letters"
         )
     if len(series) != SERIES_LENGTH or not series.isalnum():
         raise InvalidValue(name="series", value=series[:60], accepted="the key of a series")
-    if not Run.objects.public().filter(uid=run_uid[:24]).exists():
+    if not (run_uid.isalnum() and Run.objects.public().filter(uid=run_uid).exists()):
         raise InvalidValue(name="run", value=run_uid[:40], accepted="a run of the series")
     standing = ChangeMark.objects.filter(series=series, run_uid=run_uid, removed_at__isnull=True)
     if found := standing.first():

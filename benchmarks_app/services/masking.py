@@ -9,15 +9,17 @@ from matrix.domain.redaction import mask_text
 
 PATH_MASK = "‹path›"
 _HOST_MASK = "‹host›"
+_USER_MASK = "‹secret›@"
 # The last part says what it is; of a model cache, all from the model's folder on.
 _CACHED = r"(?:models|datasets)--[^\s\"',;|]+"
 _PATH = re.compile(
-    rf"(?<![\w:/.›~-])(?:/[\w.@+%~ ()‹›-]*?)*?/(?P<cached>{_CACHED})"
+    rf"(?<![\w:/.›~-])(?:/[\w.@+%~ ()‹›-]{{0,100}}?){{0,20}}?/(?P<cached>{_CACHED})"
     r"|(?<![\w:/.›~<-])/(?!v\d+(?:/|\b)|api/|dev/)(?:[\w.@+%~‹›-]+/)+(?P<tail>[\w.@+%~‹›-]*)"
     r"|\b[A-Za-z]:\\(?:[^\\\s\"']+\\)+(?P<windows>[^\\\s\"']*)"
 )
 _IN_URL = re.compile(
-    r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)(?P<host>\[[0-9a-fA-F:]+\]|[\w.-]+)(?P<port>:\d+)?"
+    r"(?P<scheme>(?<=[A-Za-z0-9+.-])://)(?P<user>[^\s/@]*@)?"
+    r"(?P<host>\[[0-9a-fA-F:]+\]|[\w.-]+)(?P<port>:\d+)?"
 )
 _HOST_OPTION = re.compile(
     r"(?P<name>--?(?:host|server|hostname|server-host|ip|node|master-addr)[= ]\s*)"
@@ -25,9 +27,9 @@ _HOST_OPTION = re.compile(
 )
 # Hosts that everybody knows tell nothing of a machine.
 _PUBLIC = (
-    "huggingface.co", "hf.co", "hf-mirror.com", "modelscope.cn", "github.com",
-    "githubusercontent.com", "docker.io", "nvcr.io", "ghcr.io", "quay.io",
-    "openai.com", "anthropic.com", "googleapis.com", "localhost",
+    ".huggingface.co", ".hf.co", ".hf-mirror.com", ".modelscope.cn", ".github.com",
+    ".githubusercontent.com", ".docker.io", ".nvcr.io", ".ghcr.io", ".quay.io",
+    ".openai.com", ".anthropic.com", ".googleapis.com", ".localhost",
 )  # fmt: skip
 _LOOPBACK = re.compile(r"^(?:127\.|0\.0\.0\.0$|\[::1?\]$|localhost$)")
 # Short words, numbers and versions of three parts, which no mask is for.
@@ -81,9 +83,10 @@ def _masked_path(found: re.Match[str]) -> str:
 
 def _masked_url(found: re.Match[str]) -> str:
     host = found["host"]
-    if _LOOPBACK.match(host) or host.endswith(_PUBLIC):
-        return found[0]
-    return f"{found['scheme']}{_HOST_MASK}{found['port'] or ''}"
+    is_open = _LOOPBACK.match(host) or f".{host}".endswith(_PUBLIC)
+    # Before the host stand a name and a password, whosever the host is.
+    user = _USER_MASK if found["user"] else ""
+    return f"{found['scheme']}{user}{host if is_open else _HOST_MASK}{found['port'] or ''}"
 
 
 def _masked_option(found: re.Match[str]) -> str:

@@ -11,8 +11,9 @@ from benchmarks_app.domain.levels import RunState
 from benchmarks_app.models import Measurement, Run, RunFile, SampleSet
 from benchmarks_app.services.attaching import Attachment, NotAttached, attachment_of
 from benchmarks_app.services.declaring import restate
+from benchmarks_app.services.masking import mask, storable_text
 from benchmarks_app.services.uids import new_uid
-from benchmarks_app.services.unknown_names import current_resolver, note_unknown
+from benchmarks_app.services.unknown_names import current_resolver, hold_names, note_unknown
 from matrix.domain import codec
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import InvalidValue
@@ -54,7 +55,8 @@ def publish_runs(runs: Sequence[Run], *, actor: str) -> list[Published]:
     **Queries**: 5, 3 for each run, and 3 for each that is attached. **Raises**: ``InvalidValue``
     for a run that is no draft; none is published then.
     """
-    return _publish(_locked(runs), actor=actor, catalogue=current_knowledge().catalogue)
+    rows = _locked(runs, accepted=_DRAFT_ACCEPTED)
+    return _publish(rows, actor=actor, catalogue=current_knowledge().catalogue)
 
 
 def _publish(rows: Sequence[Run], *, actor: str, catalogue: Catalogue) -> list[Published]:
@@ -111,6 +113,7 @@ def correct_run(
     **Raises**: ``InvalidValue`` without a reason or a change, or for a run that is not published.
     """
     reason = _checked(reason)
+    hold_names()
     old = _published(run)
     now = timezone.now()
     # Asked before the old claim is taken back, after which it would be built anew.
@@ -189,13 +192,19 @@ def _take_back(run: Run, *, actor: str, reason: str) -> None:
         withdraw_claim(run.claim_uid, actor=actor, reason=f"run {run.uid}: {reason}")
 
 
-def _locked(runs: Sequence[Run]) -> list[Run]:
+def _locked(runs: Sequence[Run], *, accepted: str) -> list[Run]:
+    """The rows as they are now. **Raises**: ``InvalidValue`` for one that was discarded since."""
     rows = Run.objects.select_for_update(of=("self",)).select_related("upload")
-    return list(rows.filter(pk__in=[run.pk for run in runs]).order_by("pk"))
+    found = list(rows.filter(pk__in=[run.pk for run in runs]).order_by("pk"))
+    here = {row.pk for row in found}
+    for run in runs:
+        if run.pk not in here:
+            raise InvalidValue(name="run", value=f"{run.uid} (discarded)", accepted=accepted)
+    return found
 
 
 def _published(run: Run) -> Run:
-    row = _locked([run])[0]
+    row = _locked([run], accepted=_PUBLISHED_ACCEPTED)[0]
     if row.state != RunState.PUBLISHED.value:
         raise InvalidValue(
             name="run", value=f"{row.uid} ({row.state})", accepted=_PUBLISHED_ACCEPTED
@@ -207,7 +216,8 @@ def _checked(reason: str) -> str:
     text = reason.strip()
     if not text or len(text) > LONGEST_REASON:
         raise InvalidValue(name="reason", value=text[:80], accepted=_REASON_ACCEPTED)
-    return text
+    # It is shown to everybody, like what the files say.
+    return mask(storable_text(text))
 
 
 def _copy(old: Run, *, actor: str, now: datetime) -> Run:

@@ -28,9 +28,9 @@ def contradicting(reading: RunReading, recomputed: Sequence[Measured]) -> Iterat
     if reading.samples is None:
         return
     full = derive_columns(reading.samples)
-    ours = {one.metric: one.stats for one in recomputed}
+    ours = {(one.metric, one.definition): one.stats for one in recomputed}
     for one in reading.metrics:
-        stats = ours.get(one.metric)
+        stats = ours.get((one.metric, one.definition))
         values = metric_samples(full, one.metric) if stats else None
         if stats is None or values is None:
             continue

@@ -7,6 +7,7 @@ are none.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from benchmarks_app.contract import Fact
 from benchmarks_app.domain.provenance import NOT_CAPTURED
@@ -33,8 +34,16 @@ NAME_FACTS: Mapping[str, tuple[str, ...]] = {
     "hardware": ("accelerator.name", "host.cpu"),
     "backend": ("accelerator.backend", "framework.backend"),
 }
+# The columns of a run that follow from names; written of published runs too, because which nodes
+# a name means is no part of what a run says.
+NODES = (
+    "framework", "framework_version", "model", "quantization", "hardware", "hardware_count",
+    "backend",
+)  # fmt: skip
 LONGEST_NAME = 300
 LONGEST_VERSION = 80
+# Names are shorter; patterns over names need not read more.
+_LONGEST_READ = 2_000
 _CPU_BACKENDS = frozenset({"cpu", "blas", "cpu,blas", "blas,cpu", "openblas", "mkl"})
 _UNQUANTIZED = frozenset({"none", "null", "no", "unquantized", "false", ""})
 _SIXTEEN = "none"
@@ -70,7 +79,7 @@ class Resolver:
     def resolve(self, facts: Mapping[str, Fact]) -> Resolved:
         """The nodes of a run by its facts."""
         words = {
-            name: str(fact.value).strip()
+            name: str(fact.value).strip()[:_LONGEST_READ]
             for name, fact in facts.items()
             if str(fact.value).strip().casefold() != NOT_CAPTURED
         }
@@ -248,6 +257,14 @@ class Resolver:
     def _backend(self, words: Mapping[str, str], unknown: list[tuple[str, str]]) -> str:
         name = words.get("accelerator.backend", "")
         return self._one("backend", name, unknown)
+
+
+def write_nodes(run: Any, resolved: Resolved) -> bool:
+    """Writes the nodes into a run's row, unsaved; whether any of them changed."""
+    changed = [one for one in NODES if getattr(run, one) != getattr(resolved, one)]
+    for name in changed:
+        setattr(run, name, getattr(resolved, name))
+    return bool(changed)
 
 
 def _device_count(facts: Mapping[str, Fact], named: int | None) -> int | None:

@@ -6,9 +6,11 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from benchmarks_app.contract import Fact
+from matrix.domain.errors import InvalidValue
 
 # Before this nobody served language models; a clock that says so was not set.
 EARLIEST = date(2019, 1, 1)
+ZONE = "run.timezone"
 _ABSOLUTE = ("run.started_at", "run.finished_at")
 _LOCAL = ("run.started_at_local", "run.finished_at_local")
 _FORMS = (
@@ -27,7 +29,7 @@ def measured_when(
     **Dates**: the moment in UTC; without a zone the day is the writer's. A moment more than a day
     after ``now`` or before ``EARLIEST`` is a clock that was wrong, so it is unknown.
     """
-    zone = _zone(str(facts["run.timezone"].value)) if "run.timezone" in facts else None
+    zone = _zone(str(facts[ZONE].value)) if ZONE in facts else None
     for name in (*_ABSOLUTE, *_LOCAL):
         if name not in facts:
             continue
@@ -40,12 +42,29 @@ def measured_when(
             moment = moment.replace(tzinfo=UTC)
         day = moment.date()
         if moment.tzinfo is not None:
-            moment = moment.astimezone(UTC)
+            try:
+                moment = moment.astimezone(UTC)
+            except OverflowError:  # The first or last day of the calendar, in another zone.
+                continue
             day = moment.date()
         if not EARLIEST <= day <= (now + timedelta(days=1)).date():
             continue
         return (moment, day) if moment.tzinfo is not None else (None, day)
     return None, None
+
+
+def check_date(name: str, text: str, *, now: datetime) -> None:
+    """Returns when a person may have meant a day or a zone. **Raises**: ``InvalidValue``."""
+    if name == ZONE:
+        if _zone(text) is None:
+            raise InvalidValue(name=name, value=text[:80], accepted="+01:00 or Europe/Berlin")
+    elif name in (*_ABSOLUTE, *_LOCAL):
+        day = _moment(text)
+        if day is None or not EARLIEST <= day.date() <= (now + timedelta(days=1)).date():
+            raise InvalidValue(
+                name=name, value=text[:80],
+                accepted=f"a time from {EARLIEST:%Y} until today, as 2026-11-02T09:30:00+01:00",
+            )  # fmt: skip
 
 
 def _moment(value: object) -> datetime | None:

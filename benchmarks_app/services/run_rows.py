@@ -18,7 +18,7 @@ from benchmarks_app.domain.sample_codec import encode
 from benchmarks_app.models import Run, SampleSet, Upload
 from benchmarks_app.services.masking import mask, storable, storable_text
 from benchmarks_app.services.recomputing import contradicting, recompute
-from benchmarks_app.services.resolving import Resolver
+from benchmarks_app.services.resolving import Resolver, write_nodes
 from benchmarks_app.services.run_dates import measured_when
 from benchmarks_app.services.stated_facts import StatedFacts, facts_to_plain
 
@@ -123,13 +123,7 @@ def apply_facts(
     """Writes what follows from a run's facts into its row; returns names that nothing carries."""
     resolved = resolver.resolve(stated.facts)
     run.facts = storable(facts_to_plain(stated))
-    run.framework = resolved.framework
-    run.framework_version = resolved.framework_version
-    run.model = resolved.model
-    run.quantization = resolved.quantization
-    run.hardware = resolved.hardware
-    run.hardware_count = resolved.hardware_count
-    run.backend = resolved.backend
+    write_nodes(run, resolved)
     run.measured_at, run.measured_on = measured_when(stated.facts, now=now)
     graded = grade_run(stated.facts, load, command=run.command)
     run.grade, run.missing = graded.grade.value, list(graded.lacking)
@@ -217,7 +211,18 @@ def load_to_plain(load: Load) -> dict[str, object]:
     if load.extra:
         plain["extra"] = dict(load.extra)
     found = storable(plain)
-    return found if isinstance(found, dict) else {}
+    return _masked(found) if isinstance(found, dict) else {}
+
+
+def _masked(plain: Mapping[str, object]) -> dict[str, object]:
+    """Settings with masked texts: tools keep paths and addresses among them."""
+    return {name: _masked_setting(value) for name, value in plain.items()}
+
+
+def _masked_setting(value: object) -> object:
+    if isinstance(value, str):
+        return mask(value)
+    return _masked(value) if isinstance(value, dict) else value
 
 
 def _write_load(run: Run, load: Load) -> None:

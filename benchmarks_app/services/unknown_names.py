@@ -3,10 +3,25 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.db import connection
+
 from benchmarks_app.models import UnknownName
 from benchmarks_app.services.resolving import LONGEST_NAME, Resolver
 from matrix.domain.aliases import normalise_name
 from matrix.index import current_catalogue
+
+_LOCK = 0x52504257
+
+
+def hold_names() -> None:
+    """Waits for others who write runs or decide names; inside the caller's transaction.
+
+    Runs are written with the names decided so far, and a decision changes the runs that it finds:
+    side by side each would miss the other, and a run would keep a name that means something.
+    **Queries**: 1.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
 
 
 def current_resolver() -> Resolver:

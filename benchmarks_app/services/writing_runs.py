@@ -20,15 +20,20 @@ from benchmarks_app.models import (
 )
 from benchmarks_app.services.environment import read_pasted
 from benchmarks_app.services.logs import FINISHED, log_texts
+from benchmarks_app.services.resolving import Resolver, write_nodes
 from benchmarks_app.services.run_rows import RunRows, ValueRow, build_rows
 from benchmarks_app.services.same_runs import find_same_runs
-from benchmarks_app.services.stated_facts import StatedFacts, masked_facts, state_facts
+from benchmarks_app.services.stated_facts import (
+    StatedFacts,
+    facts_from_plain,
+    masked_facts,
+    state_facts,
+)
 from benchmarks_app.services.uids import new_uid
-from benchmarks_app.services.unknown_names import current_resolver, note_unknown
+from benchmarks_app.services.unknown_names import decided_names, hold_names, note_unknown
 
 # The code of the notice by which a file points to a run of another upload.
 SAME_RUN = "same_run"
-_WRITE_LOCK = 0x52504257
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,10 @@ def build_all(
     *,
     upload: Upload,
     files: Sequence[UploadFile],
+    resolver: Resolver,
     now: datetime,
 ) -> list[RunRows]:
-    """The rows of all runs, unsaved. **Queries**: 2 or 3."""
-    resolver = current_resolver()
+    """The rows of all runs, unsaved. **Queries**: none but for logs."""
     pasted = masked_facts(read_pasted(upload.pasted)) if upload.pasted else {}
     digests = _digests(candidates)
     stored = {row.name: row.file for row in files}
@@ -90,14 +95,17 @@ def _digests(candidates: Sequence[CandidateRun]) -> list[str]:
     return found
 
 
-def write_runs(upload: Upload, files: Sequence[UploadFile], built: Sequence[RunRows]) -> Written:
+def write_runs(
+    upload: Upload, files: Sequence[UploadFile], built: Sequence[RunRows], *, resolver: Resolver
+) -> Written:
     """Writes everything inside the caller's transaction.
 
     Imports write one after the other, so that two uploads of the same content see each other.
-    **Queries**: 8, and 1 for each 2,000 values.
+    ``resolver`` is the one that the rows were built with. **Queries**: 9, and 1 for each 2,000
+    values.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_WRITE_LOCK])
+    hold_names()
+    _follow_decisions(built, resolver)
     upload.runs.filter(state=RunState.DRAFT.value).delete()
     by_name = {row.name: row for row in files}
     known = find_same_runs(upload, built)
@@ -113,6 +121,16 @@ def write_runs(upload: Upload, files: Sequence[UploadFile], built: Sequence[RunR
     _insert(fresh, by_name)
     note_unknown((pair for one in fresh for pair in one.unknown), now=upload.received_at)
     return Written([one.run for one in fresh], list(same))
+
+
+def _follow_decisions(built: Sequence[RunRows], resolver: Resolver) -> None:
+    """Resolves the rows anew where somebody decided a name since they were built."""
+    decided = decided_names()
+    if decided == resolver.decided:
+        return
+    newer = Resolver(resolver.catalogue, decided)
+    for one in built:
+        write_nodes(one.run, newer.resolve(facts_from_plain(one.run.facts).facts))
 
 
 def _point_to(uid: str, candidate: CandidateRun, by_name: Mapping[str, UploadFile]) -> None:

@@ -5,6 +5,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from benchmarks_app.pages.comparison_tables import ValueCell
 from benchmarks_app.pages.run_words import Subject
 from matrix.pages.words import Sign
 
@@ -43,4 +44,41 @@ def name_mark(subject: Subject) -> SafeString | str:
         '<span class="visually-hidden">{}</span></span>',
         _("No node of the catalogue carries this name yet."),
         _("unknown name"),
+    )
+
+
+@register.simple_tag
+def compared_value(cell: ValueCell) -> SafeString:
+    """A value with its ratio, interval and what stands between it and the baseline."""
+    parts = [_value(cell)]
+    if cell.ratio:
+        parts.append(_ratio(cell))
+    for text, wraps in ((cell.interval, False), (cell.note, True)):
+        if text:
+            style = "soft" if wraps else "soft nowrap"
+            parts.append(format_html('<br><small class="{}">{}</small>', style, text))
+    if cell.blocked:
+        parts.append(
+            format_html(
+                '<br><small class="not-comparable" title="{}">⊘ {}'
+                '<span class="visually-hidden">: {}</span></small>',
+                cell.blocked,
+                _("not comparable"),
+                cell.blocked,
+            )
+        )
+    return SafeString("".join(parts))
+
+
+def _value(cell: ValueCell) -> SafeString:
+    if not cell.value:
+        return SafeString('<span class="soft">–</span>')
+    return format_html('<span title="{}">{}</span>', cell.origin, cell.value)
+
+
+def _ratio(cell: ValueCell) -> SafeString:
+    sign = format_html('<span aria-hidden="true">{}</span> ', cell.sign) if cell.sign else ""
+    word = format_html(" <small>{}</small>", cell.word) if cell.word else ""
+    return format_html(
+        ' <strong class="ratio-{}">{}{}</strong>{}', cell.difference, sign, cell.ratio, word
     )

@@ -20,7 +20,7 @@ from benchmarks_app.pages.history import (
 from benchmarks_app.pages.selecting import selected_runs
 from benchmarks_app.plots.history_figure import history_figure
 from benchmarks_app.queries.history import metric_series
-from benchmarks_app.queries.runs import REVIEW_RIGHT
+from benchmarks_app.queries.uploads import REVIEW_RIGHT
 from benchmarks_app.services.marks import remove_mark, set_mark
 from matrix.domain.errors import RunproofError
 from matrix.index import current_knowledge

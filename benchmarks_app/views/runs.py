@@ -12,8 +12,10 @@ from benchmarks_app.pages.run import build_run_page
 from benchmarks_app.pages.run_list import PAGE_FIELDS, RunListForm, build_run_list
 from benchmarks_app.pages.selecting import FILTER_FIELDS, selected_runs, single_words
 from benchmarks_app.plots.run_figures import run_figures
+from benchmarks_app.queries.first_steps import first_steps
 from benchmarks_app.queries.run_list import Order, headlines_of, slice_of
-from benchmarks_app.queries.runs import REVIEW_RIGHT, run_detail, shown_run
+from benchmarks_app.queries.runs import run_detail
+from benchmarks_app.queries.uploads import REVIEW_RIGHT, run_seen_by
 from matrix.domain.errors import InvalidValue, RunproofError
 from matrix.index import current_knowledge
 from matrix.pages.asked import without_blanks, words_of
@@ -25,7 +27,8 @@ from matrix.views.answering import framework_choices, render_error, shorter_addr
 def list_runs(request: HttpRequest) -> HttpResponse:
     """One page of runs; filters, order and place are in the address.
 
-    **Queries**: 3 for the first page, 4 for any other, whatever the number of runs.
+    **Queries**: 6 for the plain first page, 3 for one with filters, 4 for any other, whatever
+    the number of runs.
     """
     if shorter := shorter_address(request):
         return shorter
@@ -53,6 +56,7 @@ def list_runs(request: HttpRequest) -> HttpResponse:
         headlines_of(run.pk for run in piece.rows),
         catalogue=knowledge.catalogue,
         pairs=without_blanks(words),
+        first_steps=() if given else first_steps(),
     )
     return render(request, "benchmarks/list.html", {"page": page, "form": form})
 
@@ -69,9 +73,9 @@ def _order(text: str) -> Order:
 def show_run(request: HttpRequest, uid: str) -> HttpResponse:
     """One run with its values, environment, checklist and files.
 
-    **Queries**: 7; up to 2 more for who may see a draft, 2 more for who may take it back.
+    **Queries**: 7; up to 4 more for who may see a draft, 2 more for who may take it back.
     """
-    run = shown_run(uid, request.user)
+    run = run_seen_by(request.user, uid)
     if run is None:
         raise Http404(_("No run has the identifier %(uid)s.") % {"uid": uid[:40]})
     catalogue = current_knowledge().catalogue

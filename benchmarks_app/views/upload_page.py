@@ -36,7 +36,7 @@ from benchmarks_app.queries.uploads import (
 )
 from benchmarks_app.services.declaring import declare_facts
 from benchmarks_app.services.importing import discard_drafts, runs_of_upload
-from benchmarks_app.services.publishing import publish_runs
+from benchmarks_app.services.publishing import Published, publish_runs
 from benchmarks_app.services.storing import stored_pieces
 from matrix.domain.errors import InvalidValue
 from matrix.index import current_knowledge
@@ -50,6 +50,8 @@ def list_uploads(request: HttpRequest) -> HttpResponse:
     """Own uploads, for curators all of them, newest first. **Queries**: 4."""
     pages = Paginator(listed_uploads(request.user), UPLOADS_SHOWN)
     page = pages.get_page(request.GET.get("page", "1")[:6])
+    for row in page:
+        row.more_files = max(row.file_count - 1, 0)  # type: ignore[attr-defined]
     rows = [(row, UPLOAD_SIGNS[row.state]) for row in page]  # type: ignore[index]
     context = {"page": page, "rows": rows, "all": may_review(request.user)}
     return render(request, "benchmarks/uploading/list.html", context)
@@ -78,7 +80,7 @@ def declare(request: HttpRequest, uid: str) -> HttpResponse:
     """Adds what the sender states to one draft or to all of them."""
     upload = _own_upload(request, uid)
     chosen = request.POST.get("run", ALL)
-    drafts = _drafts(upload, chosen)
+    drafts = _drafts(request, runs_of_upload(upload), chosen)
     if not drafts:
         return _nothing(request, upload)
     form = ProvenanceForm(request.POST, request.FILES, runs=drafts)
@@ -106,21 +108,35 @@ def declare(request: HttpRequest, uid: str) -> HttpResponse:
 def publish(request: HttpRequest, uid: str) -> HttpResponse:
     """Publishes one draft or all of them."""
     upload = _own_upload(request, uid)
-    drafts = _drafts(upload, request.POST.get("run", ALL))
+    drafts = _drafts(request, runs_of_upload(upload), request.POST.get("run", ALL))
     if not drafts:
         return _nothing(request, upload)
-    published = publish_runs(drafts, actor=request.user.get_username())
+    try:
+        published = publish_runs(drafts, actor=request.user.get_username())
+    except InvalidValue as error:
+        # Another window published or discarded one of them since.
+        messages.warning(request, str(error))
+        return HttpResponseRedirect(reverse("benchmark-upload", args=[uid]))
     attached = sum(1 for one in published if one.claim_uid)
     done = ngettext("%(n)d run is published.", "%(n)d runs are published.", len(published))
+    messages.success(request, f"{done % {'n': len(published)}} {_attached(attached, published)}")
+    if len(published) == 1:
+        return HttpResponseRedirect(reverse("benchmark-run", args=[published[0].run.uid]))
+    return HttpResponseRedirect(reverse("benchmark-upload", args=[uid]))
+
+
+def _attached(attached: int, published: Sequence[Published]) -> str:
+    """How many runs speak for a cell."""
+    if len(published) == 1:
+        if attached:
+            return _("It speaks for its cell of the matrix.")
+        return _("It speaks for no cell of the matrix.")
     said = ngettext(
         "%(n)d of them speaks for a cell of the matrix.",
         "%(n)d of them speak for a cell of the matrix.",
         attached,
     )
-    messages.success(request, f"{done % {'n': len(published)}} {said % {'n': attached}}")
-    if len(published) == 1:
-        return HttpResponseRedirect(reverse("benchmark-run", args=[published[0].run.uid]))
-    return HttpResponseRedirect(reverse("benchmark-upload", args=[uid]))
+    return said % {"n": attached}
 
 
 @require_POST
@@ -170,10 +186,13 @@ def _own_upload(request: HttpRequest, uid: str) -> Upload:
     return upload
 
 
-def _drafts(upload: Upload, chosen: str) -> list[Run]:
-    """The chosen draft of the upload, or all of them."""
-    rows = Run.objects.filter(upload=upload, state=RunState.DRAFT.value).order_by("number")
-    return list(rows if chosen == ALL else rows.filter(uid=chosen[:24]))
+def _drafts(request: HttpRequest, runs: Sequence[Run], chosen: str = ALL) -> list[Run]:
+    """The chosen draft, or all of them: those of other uploads only where they are the user's."""
+    mine = [run for run in runs if run.state == RunState.DRAFT.value]
+    if not may_review(request.user):
+        name = request.user.get_username()
+        mine = [run for run in mine if run.created_by == name]
+    return mine if chosen == ALL else [run for run in mine if run.uid == chosen]
 
 
 def _nothing(request: HttpRequest, upload: Upload) -> HttpResponse:
@@ -192,7 +211,7 @@ def _show(
     files = files_of(upload)
     runs = runs_of_upload(upload)
     own = may_change_upload(request.user, upload)
-    drafts = [run for run in runs if own and run.state == RunState.DRAFT.value]
+    drafts = _drafts(request, runs) if own else []
     chosen = chosen or request.GET.get("run", ALL)
     asked = [run for run in drafts if chosen in (ALL, run.uid)] or drafts
     pages = Paginator(runs, RUNS_SHOWN)
@@ -205,6 +224,7 @@ def _show(
         "page": page,
         "run_count": len(runs),
         "draft_count": len(drafts),
+        "own_draft_count": sum(run.upload_id == upload.pk for run in drafts),
         "is_own": own,
         "drafts": [(run.uid, run.number, run.label or run.uid) for run in drafts[:200]],
         "chosen": chosen if len(asked) < len(drafts) else ALL,

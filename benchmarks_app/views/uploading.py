@@ -155,7 +155,7 @@ def _show(
     context = {
         "form": form,
         "problems": problems,
-        "limit_bytes": upload_limit_bytes(),
+        "limit_mib": f"{upload_limit_bytes() / 2**20:g}",
         "tools": tool_names(),
         "fact_names": list(FACTS),
         "open_prefixes": OPEN_PREFIXES,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.defaults import server_error as error_page
@@ -18,6 +19,8 @@ from matrix.domain.errors import RunproofError
 logger = logging.getLogger(__name__)
 
 LONGEST_ECHO = 300
+# How long a database that was started again takes to answer.
+_DATABASE_BACK_S = 5
 
 
 class ConflictError(RunproofError):
@@ -104,7 +107,7 @@ def problem_details_handler(exc: Exception, context: dict[str, Any]) -> HttpResp
     if isinstance(exc, RunproofError):
         return problem_response(problem_of(exc, instance=instance))
     code, detail, facts, headers = _facts_of(exc, context)
-    if code == "server-error":
+    if code in ("server-error", "database-unavailable"):
         logger.error("unforeseen error at %s", instance, exc_info=exc)
     response = problem_response(problem_members(code, detail, facts=facts, instance=instance))
     for name, value in headers.items():
@@ -126,6 +129,14 @@ def _facts_of(exc: Exception, context: Mapping[str, Any]) -> _Facts:
         return "bad-request", f"The request cannot be read: {type(exc).__name__}.", {}, {}
     if isinstance(exc, exceptions.APIException):
         return _facts_of_api_error(exc, context)
+    if isinstance(exc, (OperationalError, InterfaceError)):
+        # A broken connection was never committed.
+        detail = (
+            "The database does not answer; nothing of the request was kept."
+            f" Accepted: the same again in {_DATABASE_BACK_S} s."
+        )
+        headers = {"Retry-After": str(_DATABASE_BACK_S)}
+        return "database-unavailable", detail, {"retry_after_s": _DATABASE_BACK_S}, headers
     return "server-error", "The server failed; the error was logged.", {}, {}
 
 

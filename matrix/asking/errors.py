@@ -103,6 +103,10 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
         _("Wait as long as the Retry-After header says."),
     ),
     ProblemKind("server-error", 500, _("Server error"), _("Report it with the time.")),
+    ProblemKind(
+        "database-unavailable", 503, _("Database unavailable"),
+        _("Send the same request again in a moment."),
+    ),
 )  # fmt: skip
 _BY_CODE = {kind.code: kind for kind in PROBLEM_KINDS}
 

@@ -13,6 +13,7 @@ from matrix.domain.claims import Claim
 from matrix.domain.coordinates import Cell
 from matrix.domain.facets import Facet, decide_by_facets
 from matrix.domain.levels import (
+    MEASURED_KINDS,
     Axis,
     Coverage,
     LegKind,
@@ -155,9 +156,11 @@ class ClaimIndex:
         legs: list[LegResult] = []
         for kind, subject in _subjects(cell):
             leg = self._leg(asked, kind, subject, shared)
-            told = leg.level is not SupportLevel.UNKNOWN or not legs
-            if told or kind is not LegKind.QUANTIZATION or not self._goes_without(asked, subject):
+            needed = not legs or kind is not LegKind.QUANTIZATION
+            if needed or not self._goes_without(asked, subject):
                 legs.append(leg)
+            elif leg.level is not SupportLevel.UNKNOWN:
+                legs.append(_without_measured_parts(leg))
         if len(cell.features) > 1:
             legs.extend(self._unstated_pairs(asked))
         if not any(map(is_open, legs)):
@@ -349,6 +352,25 @@ def _subjects(cell: Cell) -> Iterator[tuple[LegKind, str]]:
             yield kind, slug
     for feature in sorted(cell.features):
         yield LegKind.FEATURE, feature
+
+
+def _without_measured_parts(leg: LegResult) -> LegResult:
+    """The leg of a scheme that needs no statement, unmoved by yeses measured on a part.
+
+    That it ran on one card says nothing against several; the measurement stays visible.
+    """
+    said = (*leg.deciding, *leg.contradicting)
+    if leg.rule is not Rule.DEPENDS or not all(
+        c.claim.kind in MEASURED_KINDS and not c.negative and not c.conditions for c in said
+    ):
+        return leg
+    return replace(
+        leg,
+        level=SupportLevel.SUPPORTED,
+        rule=Rule.UNQUANTIZED,
+        deciding=(),
+        others=(*leg.deciding, *leg.others),
+    )
 
 
 def _nothing_released(framework: str) -> LegResult:

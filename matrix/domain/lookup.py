@@ -1,7 +1,7 @@
 """Finds the claims that speak about one leg of an asked cell."""
 
 from matrix.domain.entries import Entry
-from matrix.domain.levels import Axis, Coverage, LegKind
+from matrix.domain.levels import MEASURED_KINDS, Axis, Coverage, LegKind
 from matrix.domain.matching import Asked, match
 from matrix.domain.postings import Shelf, Store
 from matrix.domain.trees import ANY_NODE, Place
@@ -62,7 +62,8 @@ def inherited_candidates(
 def states_leg(asked: Asked, store: Store, kind: LegKind, subject: str, *, framework: str) -> bool:
     """Whether a framework itself had stated legs of this kind by the asked day.
 
-    Of features only statements about the same one, or a wider one, count.
+    Of features only statements about the same one, or a wider one, count; what somebody measured
+    on one combination is no list.
     """
     wanted = frozenset(asked.features.up(subject)) if kind is LegKind.FEATURE else None
     for by_model in (False, True):
@@ -70,9 +71,14 @@ def states_leg(asked: Asked, store: Store, kind: LegKind, subject: str, *, frame
             if wanted is not None and primary not in wanted:
                 continue
             for entries in bucket.values():
-                if any(e.oldest_day <= asked.day and e.is_known(asked.known_day) for e in entries):
+                if any(_states(entry, asked) for entry in entries):
                     return True
     return False
+
+
+def _states(entry: Entry, asked: Asked) -> bool:
+    known = entry.oldest_day <= asked.day and entry.is_known(asked.known_day)
+    return known and entry.claim.kind not in MEASURED_KINDS
 
 
 def _second_axis(kind: LegKind, *, by_model: bool) -> Axis | None:

@@ -35,10 +35,12 @@ def _mask(kind: Hidden) -> str:
 
 
 _NOT_MASKED = r"(?![\"']?‹)"
-# Names of variables and options whose value is a secret.
+# Names of variables and options whose value is a secret. A run of letters is looked at once, from
+# its start: a text of nothing but such words would else be searched from each of them anew.
 _SECRET_NAME = (
-    r"[A-Za-z0-9_.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|"
-    r"private[_-]?key|credential|auth[_-]?key|session[_-]?key)[A-Za-z0-9_.-]*"
+    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.-]*?(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|"
+    r"apikey|access[_-]?key|private[_-]?key|credential|auth[_-]?key|session[_-]?key))"
+    r"[A-Za-z0-9_.-]++"
 )
 # Names that only sound so: limits and counts of model tokens, paths of tokenizers.
 _NO_SECRET = re.compile(
@@ -50,7 +52,7 @@ _KNOWN_SECRETS = re.compile(
     r"github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|"
     r"AKIA[A-Z0-9]{12,}|ASIA[A-Z0-9]{12,}|AIza[A-Za-z0-9_-]{30,}|nvapi-[A-Za-z0-9_-]{16,}|"
     r"rp_[A-Za-z0-9_-]{16,}|npm_[A-Za-z0-9]{20,}|dckr_pat_[A-Za-z0-9_-]{16,}|"
-    r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"
+    r"eyJ[A-Za-z0-9_-]{8,2000}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*)"
 )
 _KEY_BLOCK = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
@@ -59,11 +61,11 @@ _BEARER = re.compile(
     rf"(?i)\b(authorization\s*:\s*\w+|bearer|basic)\s+{_NOT_MASKED}[\w.~+/=-]{{8,}}"
 )
 _NAMED_SECRET = re.compile(
-    rf"(?i)(?P<name>(?:--?)?\b{_SECRET_NAME})(?P<sign>[\"']?\s*[=:]\s*|\s+)"
+    rf"(?i)(?P<name>{_SECRET_NAME})(?P<sign>[\"']?\s*[=:]\s*|\s+)"
     rf"(?P<value>{_NOT_MASKED}\"[^\"\n]+\"|{_NOT_MASKED}'[^'\n]+'|{_NOT_MASKED}[^\s\"',;]+)"
 )
-_IN_ADDRESS = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.-]*://)[^\s/@:‹]+(?::[^\s/@]*)?@")
-_MAIL = re.compile(r"\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b")
+_IN_ADDRESS = re.compile(r"(?P<scheme>(?<=[A-Za-z0-9+.-])://)[^\s/@:‹]+(?::[^\s/@]*)?@")
+_MAIL = re.compile(r"\b[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b")
 _PROMPT = re.compile(
     r"\b(?P<user>[a-z_][a-z0-9_-]{0,31})@(?!sha\d)(?P<host>[A-Za-z0-9][\w.-]*)(?=[:\s~#$\]])"
 )
@@ -79,7 +81,8 @@ _HOST_NAMED = re.compile(
     r"master[_-]addr|HOST)\b\s*[=:]\s*)(?P<value>[^\s\"',;‹]+)"
 )
 _HOST_PRIVATE = re.compile(
-    r"\b[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.(?:internal|local|lan|corp|intra|intranet|home)\b"
+    r"\b[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}"
+    r"\.(?:internal|local|lan|corp|intra|intranet|home)\b"
 )
 _UNAME = re.compile(r"(?m)^(?P<name>Linux )(?P<value>[A-Za-z0-9][\w.-]*)(?= \d+\.\d+)")
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"

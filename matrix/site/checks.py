@@ -29,9 +29,11 @@ def check_var_folder(**kwargs: Any) -> Sequence[CheckMessage]:
 
 
 def check_panels(**kwargs: Any) -> Sequence[CheckMessage]:
-    """Returns an error for each name in MATRIX_CELL_PANELS that leads to nothing callable."""
+    """Returns an error for each name among the panels that leads to nothing callable."""
     problems = []
-    for name in settings.MATRIX_CELL_PANELS:
+    named = [("MATRIX_CELL_PANELS", name) for name in settings.MATRIX_CELL_PANELS]
+    named += [("MATRIX_OVERVIEW_PANELS", name) for name in settings.MATRIX_OVERVIEW_PANELS]
+    for setting, name in named:
         try:
             found = callable(import_string(name))
         except ImportError:
@@ -39,7 +41,7 @@ def check_panels(**kwargs: Any) -> Sequence[CheckMessage]:
         if not found:
             problems.append(
                 Error(
-                    f"MATRIX_CELL_PANELS names {name!r}, which is no function of an installed app.",
+                    f"{setting} names {name!r}, which is no function of an installed app.",
                     hint="Write a function's dotted name, such as 'benchmarks_app.panels.runs'.",
                     id="site.E002",
                 )

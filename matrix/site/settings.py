@@ -287,6 +287,8 @@ FETCH_LOOPBACK = env.read_flag("RUNPROOF_FETCH_LOOPBACK", False)
 # --- Product --------------------------------------------------------------------------------------
 # Dotted names of functions that add a panel to the cell page and the dossier, in display order.
 MATRIX_CELL_PANELS: tuple[str, ...] = ("benchmarks_app.panels.runs_panel",)
+# The same for the overview page; such a function takes nothing.
+MATRIX_OVERVIEW_PANELS: tuple[str, ...] = ("benchmarks_app.panels.overview_panel",)
 # The function that takes what readers report and contributors propose into the review queue.
 MATRIX_REPORT_RECEIVER = "ingest.services.reader_reports.receive_report"
 # The function that gives the addresses of kept pages by SHA-256; empty where none are kept.

@@ -10,6 +10,7 @@ from matrix.forms import QuestionForm
 from matrix.index import current_knowledge
 from matrix.mentions import EMPTY, mentions_of
 from matrix.pages.asked import today
+from matrix.pages.cell_panels import overview_panels
 from matrix.pages.overview import build_overview, framework_coverage
 from matrix.views.answering import framework_choices
 
@@ -27,11 +28,12 @@ MOST_VERSIONS = 300
 
 @require_safe
 def show_overview(request: HttpRequest) -> HttpResponse:
-    """The first page. **Queries**: 2; 1 when the changes are still held."""
+    """The first page. **Queries**: 2, 1 when the changes are still held; and those of panels."""
     knowledge = current_knowledge()
     context = {
         "page": build_overview(knowledge, as_of=today()),
         "form": QuestionForm(frameworks=framework_choices(knowledge), given={}),
+        "panels": overview_panels(),
     }
     return render(request, "matrix/overview.html", context)
 

@@ -22,7 +22,13 @@ function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function styled(figure) {
+// Many names stand beside a wide plot; under it they would take its height.
+function legendOf(place) {
+  if (place.closest(".crowded") && place.clientWidth > 900) return { orientation: "v", x: 1.02, y: 1 };
+  return { orientation: "h", y: -0.25 };
+}
+
+function styled(figure, place) {
   const colours = isDark() ? DARK : LIGHT;
   const ink = token("--ink");
   const line = token("--line");
@@ -50,7 +56,7 @@ function styled(figure) {
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { color: ink, size: 12, family: getComputedStyle(document.body).fontFamily },
     hoverlabel: { bgcolor: token("--raised"), bordercolor: line, font: { color: ink } },
-    legend: { orientation: "h", y: -0.25, ...figure.layout.legend },
+    legend: { ...legendOf(place), ...figure.layout.legend },
   };
   for (const [name, given] of Object.entries(figure.layout)) {
     if (/^[xy]axis\d*$/.test(name)) layout[name] = { ...axis, ...given };
@@ -88,7 +94,7 @@ async function draw(place) {
   drawn.set(place, figure);
   const Plotly = await plotly();
   place.hidden = false;
-  const { data, layout } = styled(figure);
+  const { data, layout } = styled(figure, place);
   await Plotly.newPlot(place, data, layout, SETTINGS);
   place.dataset.drawn = "";
   place.closest("figure")?.querySelector("details[data-plot-table]")?.removeAttribute("open");
@@ -97,7 +103,7 @@ async function draw(place) {
 function repaint() {
   for (const [place, figure] of drawn) {
     if (!("drawn" in place.dataset)) continue;
-    const { data, layout } = styled(figure);
+    const { data, layout } = styled(figure, place);
     window.Plotly.react(place, data, layout, SETTINGS);
   }
 }

@@ -232,6 +232,16 @@ def test_panels_of_outer_apps_stand_on_the_cell_page(world: None, client: Client
     assert '<section id="sample">vllm</section>' in text
 
 
+def test_panels_of_outer_apps_stand_on_the_overview(world: None, client: Client) -> None:
+    with override_settings(MATRIX_OVERVIEW_PANELS=(f"{__name__}.plain_panel",)):
+        text = client.get("/").content.decode()
+    assert '<section id="plain"></section>' in text
+
+
+def plain_panel() -> Any:
+    return format_html('<section id="{}"></section>', "plain")
+
+
 def sample_panel(question: Any, verdict: Any) -> Any:
     return format_html('<section id="sample">{}</section>', question.cell.framework)
 

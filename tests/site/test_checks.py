@@ -28,6 +28,12 @@ def test_a_panel_that_is_no_function_is_an_error(settings: Any, name: str) -> No
     assert name in problem.msg
 
 
+def test_a_panel_of_the_overview_is_checked_as_well(settings: Any) -> None:
+    settings.MATRIX_OVERVIEW_PANELS = ("no_such_app.panels.runs",)
+    (problem,) = checks.check_panels()
+    assert problem.msg.startswith("MATRIX_OVERVIEW_PANELS names 'no_such_app.panels.runs'")
+
+
 def test_a_panel_that_is_a_function_passes(settings: Any) -> None:
     settings.MATRIX_CELL_PANELS = ("matrix.site.env.read_text",)
     assert checks.check_panels() == []

@@ -29,7 +29,9 @@ _LOG_LINE = re.compile(
     re.MULTILINE,
 )
 # What llama-batched-bench writes below the same lines of a log.
-_BATCHED = re.compile(r'^(?:\s*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\||\{"n_kv_max": ?\d)', re.MULTILINE)
+_BATCHED = re.compile(
+    r'^(?:[^\S\n]*\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\||\{"n_kv_max": ?\d)', re.MULTILINE
+)
 _USAGE = re.compile(r"\A(?:error: [^\n]*\n)?\s*usage: \S*llama-bench\b")
 _FAILURE = re.compile(r"(?i)\b(?:error|abort(?:ed)?|failed|out of memory|ggml_abort)\b")
 _LOG_HEAD = 65536

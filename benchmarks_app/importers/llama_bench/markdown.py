@@ -22,7 +22,9 @@ from benchmarks_app.reading.tables import PipeTable, Row, read_pipe_tables, spli
 from matrix.domain.redaction import mask_text
 
 HEADER = re.compile(
-    r"^\s*\|\s*model\s*\|\s*size\s*\|\s*params\s*\|\s*backend\s*\|(?:.*\|)?\s*test\s*\|\s*t/s\s*\|\s*$",
+    # Blank lines are no indentation: each of a thousand would be looked through from each.
+    r"^[^\S\n]*\|\s*model\s*\|\s*size\s*\|\s*params\s*\|\s*backend\s*\|(?:.*\|)?"
+    r"\s*test\s*\|\s*t/s\s*\|\s*$",
     re.MULTILINE,
 )
 _NEEDED = ("model", "size", "params", "backend", "test", "t/s")

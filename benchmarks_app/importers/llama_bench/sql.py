@@ -6,10 +6,10 @@ from benchmarks_app.domain.errors import ResultError
 
 # The table was named "test" until 2025.
 _TABLE = re.compile(
-    r"^\s*CREATE TABLE IF NOT EXISTS (?:llama_bench|test) \(\s*build_commit\b", re.MULTILINE
+    r"^[^\S\n]*CREATE TABLE IF NOT EXISTS (?:llama_bench|test) \(\s*build_commit\b", re.MULTILINE
 )
 _INSERT = re.compile(
-    r"^\s*INSERT INTO (?:llama_bench|test)\b(?P<rest>(?=\s*\(build_commit\b|.{0,20}$).*)$",
+    r"^[^\S\n]*INSERT INTO (?:llama_bench|test)\b(?P<rest>(?=\s*\(build_commit\b|.{0,20}$).*)$",
     re.MULTILINE,
 )
 _COLUMNS = re.compile(r"^\s*\((?P<names>[\w, ]+)\)\s*VALUES\s*\(")

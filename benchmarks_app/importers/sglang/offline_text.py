@@ -17,9 +17,9 @@ from benchmarks_app.importers.model_identity import model_facts
 from benchmarks_app.importers.sglang.offline import read_offline
 
 FORMAT = "sglang.offline_text"
-_TITLE = re.compile(r"^\s*=+ Offline Throughput Benchmark Result =+\s*$", re.MULTILINE)
+_TITLE = re.compile(r"^[^\S\n]*=+ Offline Throughput Benchmark Result =+\s*$", re.MULTILINE)
 _RULE = re.compile(r"^\s*={10,}\s*$")
-_VALUE = re.compile(r"^\s*([^:]+?):\s*(\S.*?)\s*$")
+_VALUE = re.compile(r"([^:]+):\s*(\S.*)")  # Of a line without blanks around it.
 _COMMAND = program_pattern(r"\S*python\S* .*sglang\.bench_offline_throughput")
 _OPTIONS = {"model_path": "model", "model": "model"}
 _LABELS = {
@@ -80,7 +80,7 @@ def _block(
         at += 1
         if _RULE.match(line):
             break
-        found = _VALUE.match(line)
+        found = _VALUE.match(line.strip())
         key = _LABELS.get(" ".join(found[1].lower().split())) if found else None
         if found and key:
             values[key] = plain_of(found[2])

@@ -120,7 +120,7 @@ def _judge(
     empty = arrays.zero_token_successes
     if empty is None:
         empty = completed if completed and tokens.output_total == 0 else 0
-    all_failed = completed is not None and completed <= 0
+    all_failed = completed == 0
     if completed is None:
         notices.append(Notice("no_request_count"))
     elif all_failed:
@@ -135,7 +135,7 @@ def _judge(
         notices.append(Notice("contains_prompts_or_outputs"))
     if all_failed or (empty and empty == completed):
         return RunStatus.FAILED, notices
-    if empty or completed is None:
+    if empty or completed is None or completed < 0:
         return RunStatus.SUSPECT, notices
     return (RunStatus.PARTIAL if failed else RunStatus.OK), notices
 

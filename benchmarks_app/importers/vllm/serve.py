@@ -123,7 +123,7 @@ def _judge(
     """Status and notices; ``derived`` says that the file does not count failures itself."""
     completed, failed = counts.completed, counts.failed
     empty = _zero_token_successes(completed, arrays, tokens)
-    all_failed = completed is not None and completed <= 0
+    all_failed = completed == 0
     nothing = all_failed or bool(empty and empty == completed)
     contradiction = failed is None and counts.total is not None and completed is not None
     all_include_zeros = any(one.metric == "ttft" for one in latencies.measurements)
@@ -141,7 +141,7 @@ def _judge(
     notices = tuple(Notice(code, detail) for holds, code, detail in said if holds)
     if nothing:
         status = RunStatus.FAILED
-    elif empty or contradiction or completed is None:
+    elif empty or contradiction or completed is None or completed < 0:
         status = RunStatus.SUSPECT
     else:
         status = RunStatus.PARTIAL if failed else RunStatus.OK

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from benchmarks_app.models import Run
+from benchmarks_app.models import Run, UnknownName
 from tests.benchmarks_app.builders import make_run, make_samples
 from tests.matrix.api.problems import problem
 
@@ -285,3 +286,14 @@ def test_a_series_holds_runs_in_order_and_the_steps_between_them(
     assert client.get(address, headers=known).status_code == 304
     problem(client.get("/api/v1/benchmark-series/"), 400, "missing-parameter")
     problem(client.get("/api/v1/benchmark-series/?metric=speed&tool=x"), 400, "invalid-value")
+
+
+def test_a_decision_changes_the_tag_although_other_names_wait(world: None, client: Client) -> None:
+    seen = {"axis": "hardware", "first_seen_at": timezone.now()}
+    UnknownName.objects.create(name="waits", **seen)
+    decided = UnknownName.objects.create(name="Lab Card", **seen)
+    known = {"If-None-Match": client.get(RUNS)["ETag"]}
+    assert client.get(RUNS, headers=known).status_code == 304
+    decided.decided_at = timezone.now()
+    decided.save()
+    assert client.get(RUNS, headers=known).status_code == 200

@@ -150,7 +150,7 @@ def test_a_digest_that_differs_keeps_nothing_and_one_that_fits_passes(
         return f"sha-256=:{base64.b64encode(digest.digest()).decode()}:"
 
     wrong = send_raw(client, result(), {**machine, header: given(b"other")})
-    assert problem(wrong, 422, "unreadable-result")["reason_code"] == "digest-differs"
+    assert problem(wrong, 400, "cut-off-upload")["reason_code"] == "digest-differs"
     assert not StoredFile.objects.exists()
     broken = send_raw(client, result(), {**machine, header: "sha-256=:abc:"})
     problem(broken, 400, "invalid-value")
@@ -280,7 +280,7 @@ def test_a_session_sends_a_form_with_the_token_against_forgery(world: None) -> N
     problem(refused, 403, "permission-denied")
     digest = {**token, "X-Content-SHA256": hashlib.sha256(b"x").hexdigest()}
     wrong = client.post(RUNS, {"file": file()}, headers=digest)
-    assert problem(wrong, 422, "unreadable-result")["reason_code"] == "digest-differs"
+    assert problem(wrong, 400, "cut-off-upload")["reason_code"] == "digest-differs"
     sent = client.post(RUNS, {"file": file()}, headers=token)
     assert sent.status_code == 202, sent.content
     assert Run.objects.get().created_by == "sam"

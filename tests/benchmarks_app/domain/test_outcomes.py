@@ -171,3 +171,10 @@ def test_quoted_lines_are_masked_and_short() -> None:
 def test_every_reason_is_listed() -> None:
     assert {reason for _outcome, reason, _pattern in SIGNATURES} <= set(REASONS)
     assert {"suspect", "invalid", "cancelled"} <= set(REASONS)
+
+
+def test_answers_without_a_token_show_nothing_where_no_token_was_counted() -> None:
+    shown = outcome_of(make_view(), notices=("zero_token_successes",))
+    assert (shown.outcome, shown.reason) == (RunOutcome.NOT_SHOWN, "no-output")
+    counted = outcome_of(make_view(output=9), notices=("zero_token_successes",))
+    assert counted.outcome is RunOutcome.COMPLETED

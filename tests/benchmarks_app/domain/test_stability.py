@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks_app.contract import Samples
+from benchmarks_app.domain import stability
 from benchmarks_app.domain.stability import (
     Drift,
     WhyNone,
@@ -87,3 +88,18 @@ def test_failed_requests_are_not_counted_as_completed() -> None:
     ok[::2] = 0.0
     found = describe_stability(Samples(requests={**samples.requests, "ok": ok}))
     assert (found.series[0].values * found.width_s).sum() == pytest.approx(300.0)
+
+
+def test_the_median_of_each_window_is_that_of_numpy() -> None:
+    generator = np.random.default_rng(3)
+    for _ in range(50):
+        count = int(generator.integers(1, 12))
+        values = generator.choice([1.0, 2.5, 7.0, np.nan], size=40)
+        place = generator.integers(0, count, size=40)
+        found = stability._medians(values, place, count)
+        for window in range(count):
+            inside = values[(place == window) & np.isfinite(values)]
+            if inside.size:
+                assert found[window] == np.median(inside)
+            else:
+                assert np.isnan(found[window])

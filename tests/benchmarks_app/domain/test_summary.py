@@ -110,7 +110,6 @@ def test_measurements_keep_the_definition_that_the_tool_reported() -> None:
                 "min": 10.0,
                 "max": 14.0,
                 "std": pytest.approx(8.0**0.5),
-                "p99": 13.96,
             },
             pointer="samples.repeats.decode_throughput",
             percentile_method="linear",
@@ -131,3 +130,20 @@ def test_samples_of_a_metric_are_found_in_requests_gaps_and_repeats() -> None:
     assert repeats.tolist() == [7.0]
     assert metric_samples(samples, "itl") is None
     assert metric_samples(samples, "e2el") is None
+
+
+@pytest.mark.parametrize(
+    ("count", "ranks"),
+    [(3, {"p50"}), (9, {"p50"}), (10, {"p50", "p90"}), (99, {"p50", "p90", "p95"}),
+     (100, {"p50", "p90", "p95", "p99"})],
+)  # fmt: skip
+def test_few_repeats_have_no_far_percentile(count: int, ranks: set[str]) -> None:
+    repeats = {"decode_throughput": np.linspace(10.0, 20.0, count)}
+    stats = summarise(Samples(repeats=repeats))[0].stats
+    assert {stat for stat in stats if stat[0] == "p"} == ranks
+
+
+def test_samples_of_requests_are_no_statistic_over_tokens() -> None:
+    samples = Samples(requests={"tpot_ms": np.array([10.0, 20.0])})
+    reported = [Measurement(metric="tpot", definition="tpot/token", stats={"mean": 12.0})]
+    assert [one.definition for one in summarise(samples, reported=reported)] == ["tpot/request"]

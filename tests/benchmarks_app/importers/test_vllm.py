@@ -133,6 +133,12 @@ def test_a_short_dataset_is_no_failure() -> None:
     assert (run.status, run.load.num_prompts) == (RunStatus.OK, 1000)
 
 
+def test_a_negative_count_is_no_sign_that_all_requests_failed() -> None:
+    run = run_of(serve(completed=-3, failed=0))
+    assert run.status is RunStatus.SUSPECT
+    assert "all_requests_failed" not in codes(run)
+
+
 def test_zero_latencies_of_a_run_in_which_all_failed_are_missing() -> None:
     zeros = latencies(ttft=0.0, tpot=0.0, itl=0.0)
 

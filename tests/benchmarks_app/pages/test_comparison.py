@@ -12,6 +12,7 @@ from django.test import Client
 
 from benchmarks_app.contract import Measurement
 from benchmarks_app.models import Run
+from benchmarks_app.queries import runs
 from matrix.index import forget_knowledge
 from tests.benchmarks_app.builders import make_run, make_samples
 from tests.matrix.pages_world import HOSTILE, fill_pages_world
@@ -25,6 +26,13 @@ def _world(db: None) -> Iterator[None]:
     fill_pages_world()
     yield
     forget_knowledge()
+
+
+def figure_data(text: str, key: str) -> Any:
+    """What the script draws of a figure."""
+    found = re.search(rf'<script id="plot-data-{key}"[^>]*>(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
 
 
 def text_of(client: Client, address: str, *, status: int = 200) -> str:
@@ -61,7 +69,7 @@ def test_one_reported_number_has_no_interval_and_says_so(client: Client) -> None
 def test_different_lengths_forbid_the_ratio_and_say_why(client: Client) -> None:
     text = compare(client, *pair(load={"isl_mean": 4096.0}))
     assert "Not in everything" in text
-    assert "the inputs have different lengths: 512 and 4096" in text
+    assert "the inputs have different lengths: 512 and 4,096" in text
     assert "⊘ not comparable" in text
     assert "×</strong>" not in text
 
@@ -225,3 +233,131 @@ def test_a_reason_for_many_pairs_of_values_is_said_once(client: Client) -> None:
     text = compare(client, *runs)
     assert text.count('<th scope="row" class="wrap">the inputs have different lengths') == 1
     assert "2–7" in text
+
+
+def test_a_setting_that_no_list_names_is_seen_where_it_differs(client: Client) -> None:
+    runs = [make_run(load={"extra": {"n_threads": n, "poll": 50}}) for n in (1, 2)]
+    text = compare(client, *runs)
+    row = re.search(r'<tr[^>]*><th scope="row">n_threads</th>.*?</tr>', text)
+    assert row is not None
+    assert "different" in row[0]
+    assert "1 further setting differs nowhere" in text
+
+
+def test_what_no_run_states_is_said_in_one_sentence_and_takes_no_row(client: Client) -> None:
+    text = compare(client, *pair())
+    unstated = re.search(r'<p class="small unstated">.*?</p>', text, re.DOTALL)
+    assert unstated is not None
+    assert "speculative decoding" in unstated[0]
+    assert '<th scope="row">speculative decoding</th>' not in text
+    assert "something that must be equal is not stated" in text
+
+
+def test_models_are_told_by_their_files_where_no_run_has_an_identifier(client: Client) -> None:
+    facts: dict[str, Any] = {"model.id": None, "model.file": ("a-Q4.gguf", "file")}
+    other = {**facts, "model.file": ("b-Q4.gguf", "file")}
+    assert "the models differ: a-Q4.gguf and b-Q4.gguf" in compare(
+        client, make_run(facts=facts), make_run(facts=other)
+    )
+
+
+def test_a_picture_names_the_kind_of_runs_that_were_not_measured_here(client: Client) -> None:
+    made = [make_run(run_class="demonstration", samples=make_samples(seed=n)) for n in range(2)]
+    text = compare(client, *made)
+    names = [trace["name"] for trace in figure_data(text, "cdf-ttft")["data"]]
+    assert all(name.endswith("(demonstration)") for name in names)
+
+
+def test_figures_show_what_most_runs_have_where_nothing_is_chosen(client: Client) -> None:
+    runs = [
+        make_run(metrics={"ttft": {"value": 80.0 + n}, "output_token_throughput": {"value": 9.0}})
+        for n in range(2)
+    ]
+    text = compare(client, *runs)
+    assert "Time to first token (TTFT), value [ms]" in text
+    named = compare(client, *runs, options="&latency=ttft&latency_stat=p99")
+    assert "Time to first token (TTFT), value [ms]" not in named
+
+
+def test_many_runs_are_folded_and_many_lines_are_not_named(client: Client) -> None:
+    runs = [
+        make_run(samples=make_samples(seed=n), facts={"framework.version": (f"0.{n}.0", "file")})
+        for n in range(21)
+    ]
+    text = compare(client, *runs)
+    assert "21 runs; the baseline is 1." in text
+    assert figure_data(text, "cdf-ttft")["layout"]["showlegend"] is False
+    assert "Too many lines to name here" in text
+
+
+def test_runs_that_do_not_compare_share_no_axis_over_their_time(client: Client) -> None:
+    first = make_run(samples=make_samples())
+    other = make_run(samples=make_samples(seed=2), load={"osl_mean": 999.0})
+    third = make_run(samples=make_samples(seed=3))
+    text = compare(client, first, other, third)
+    for key in ("stability-completed_per_s", "stability-ttft"):
+        names = [trace["name"] for trace in figure_data(text, key)["data"]]
+        assert [name[:2] for name in names] == ["1.", "3."], key
+
+
+def test_the_texts_of_a_picture_are_no_markup(client: Client) -> None:
+    first = make_run(label="<a href='https://example.org'>x</a> & y", samples=make_samples())
+    data = figure_data(compare(client, first, make_run(samples=make_samples())), "percentiles")
+    assert data["data"][0]["name"].startswith("1. &lt;a href='https://example.org'&gt;x")
+    assert data["data"][0]["hovertemplate"].endswith("</extra>")
+
+
+def test_what_nobody_captured_is_unknown_and_never_equal(client: Client) -> None:
+    stated = {"tokenizer.id": ("not captured", "uploader"), "dtype": ("bf16", "file")}
+    first, second = make_run(facts=stated), make_run(facts=stated)
+    address = f"{COMPARE}export/json/?runs={first.uid},{second.uid}"
+    found = {one["name"]: one for one in json.loads(text_of(client, address))["variables"]}
+    assert (found["tokenizer.id"]["verdict"], found["tokenizer.id"]["values"]) == (
+        "unknown",
+        [None, None],
+    )
+    assert found["dtype"]["verdict"] == "equal"
+
+
+def test_the_exports_mark_what_was_not_measured_here_and_name_units_truly(client: Client) -> None:
+    memory = {"peak_gpu_memory": {"value": 2.0 * 2**30}}
+    first = make_run(metrics=memory)
+    mock = [{"code": "mock_server", "detail": "", "pointer": ""}]
+    second = make_run(metrics=memory, run_class="demonstration", notices=mock)
+    query = f"?runs={first.uid},{second.uid}"
+    lines = list(csv.DictReader(io.StringIO(text_of(client, f"{COMPARE}export/csv/{query}"))))
+    assert {(one["run_class"], one["mocked"]) for one in lines} == {
+        ("measured", "no"),
+        ("demonstration", "yes"),
+    }
+    markdown = text_of(client, f"{COMPARE}export/markdown/{query}")
+    assert "(demonstration, stand-in server)" in markdown
+    line = next(one for one in markdown.splitlines() if "GiB" in one)
+    assert "| 2 |" in line and "not comparable" in line
+    assert "run 2: a stand-in answered" in markdown
+
+
+def test_requests_without_a_latency_make_reached_unknown_and_not_a_no(client: Client) -> None:
+    whole, lacking = make_samples(), make_samples(seed=2)
+    lacking.requests["ttft_ms"][:50] = float("nan")
+    text = compare(
+        client, make_run(samples=whole), make_run(samples=lacking), options="&ttft_ms=100000"
+    )
+    table = text.split('id="slo"')[1]
+    assert "✓ yes" in table and "? unknown" in table and "✕ no" not in table
+
+
+def test_a_share_that_does_not_compare_with_the_baseline_says_why(client: Client) -> None:
+    first = make_run(samples=make_samples())
+    other = make_run(samples=make_samples(seed=2), load={"osl_mean": 999.0})
+    text = compare(client, first, other, options="&ttft_ms=100").split('id="slo"')[1]
+    assert "not comparable with the baseline: the answers have different lengths" in text
+
+
+def test_more_samples_than_a_page_may_hold_are_refused_with_a_sentence(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pair()
+    monkeypatch.setattr(runs, "MOST_SAMPLE_BYTES", 100)
+    address = f"{COMPARE}?runs={first.uid},{second.uid}"
+    assert "of samples" in text_of(client, address, status=400)

@@ -178,13 +178,52 @@ def test_a_run_on_a_wider_node_says_on_which_axis(client: Client) -> None:
     assert "wider: hardware" in panel.lower()
 
 
-@pytest.mark.parametrize("runs", [1, 9])
-def test_the_panel_costs_two_queries(
-    client: Client, runs: int, django_assert_num_queries: Any
+@pytest.mark.parametrize(("runs", "queries"), [(1, 5), (2, 5), (9, 4)])
+def test_the_panel_costs_three_queries_and_two_where_the_cell_has_runs_enough(
+    client: Client, runs: int, queries: int, django_assert_num_queries: Any
 ) -> None:
     client.get(CELL)
     for _ in range(runs):
         make_run(label=HOSTILE)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(queries):
         text = client.get(CELL).content.decode()
     assert "<script>alert(1)" not in text
+
+
+def test_runs_with_differently_filled_contexts_are_no_history_of_each_other(
+    client: Client,
+) -> None:
+    make_series(100.0, load={"n_depth": 0})
+    make_series(50.0, load={"n_depth": 4096})
+    text = text_of(client, HISTORY)
+    assert text.count('class="card history-series"') == 2
+    assert "tokens already in the context: 4096" in text
+    assert "regression" not in text.split('id="power"')[0]
+
+
+def test_what_nobody_captured_is_no_condition_that_runs_share(client: Client) -> None:
+    make_run(facts={"tokenizer.id": ("not captured", "uploader")})
+    make_run(facts={"tokenizer.id": ("not captured", "uploader")})
+    text = text_of(client, HISTORY)
+    assert text.count('class="card history-series"') == 1
+    assert "tokenizer: " not in text
+
+
+def test_the_overview_counts_runs_by_kind_and_claims_nothing_of_others(client: Client) -> None:
+    assert "Benchmark runs" not in client.get("/").content.decode()
+    make_run(run_class="published")
+    make_run(state="draft")
+    text = client.get("/").content.decode()
+    assert "1 published table" in text
+    assert "None of them was measured here" in text
+    make_run()
+    assert "1 measured" in client.get("/").content.decode()
+
+
+def test_series_without_days_are_named_once_and_point_to_the_releases(client: Client) -> None:
+    for tokens in (128.0, 512.0):
+        make_run(measured_on=None, measured_at=None, input_tokens=tokens)
+    text = client.get("/benchmarks/history/?framework=vllm").content.decode()
+    assert "Of 2 series nobody says when their runs were measured" in text
+    assert "along=release" in text
+    assert "0 runs" not in text

@@ -1,7 +1,9 @@
 """The list of runs and the page of one: what is shown, what is not, and what it costs."""
 
+import html
 import re
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import Client
 
+from benchmarks_app.contract import Measurement
 from benchmarks_app.models import Run
 from benchmarks_app.queries.run_list import Order, slice_of
 from matrix.index import forget_knowledge
@@ -116,8 +119,10 @@ def test_the_list_costs_the_same_for_any_number_of_runs(
     for _ in range(runs):
         make_run()
     client.get("/benchmarks/")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(6):
         client.get("/benchmarks/")
+    with django_assert_num_queries(3):
+        client.get("/benchmarks/?run_class=measured")
 
 
 def test_the_run_page_says_what_was_measured_and_what_is_missing(client: Client) -> None:
@@ -201,7 +206,7 @@ def test_no_template_leaves_a_blank_where_something_is_unknown(client: Client) -
         measured_on=None,
     )  # fmt: skip
     text = text_of(client, f"/benchmarks/runs/{run.uid}/")
-    assert "an unknown name with an unknown name on an unknown name" in text
+    assert "an unknown framework with an unknown model on unknown hardware" in text
     assert "No cell: its framework is unknown here." in text
     assert not re.search(r">None<|None ×", text)
 
@@ -212,3 +217,60 @@ def test_reviewers_see_drafts(client: Client) -> None:
     user.groups.add(Group.objects.get(name="curator"))
     client.force_login(user)
     text_of(client, f"/benchmarks/runs/{run.uid}/")
+
+
+def test_the_order_of_measuring_puts_unknown_days_last_and_pages_meet() -> None:
+    days = [date(2026, 3, 1), None, date(2026, 5, 1), date(2026, 3, 1), None, date(2026, 1, 1)]
+    runs = [make_run(measured_on=day, measured_at=None) for day in days]
+    wanted = [runs[n].uid for n in (2, 3, 0, 5, 4, 1)]
+    seen: list[str] = []
+    piece = slice_of(Run.objects.standing(), order=Order.MEASURED, size=2)
+    while True:
+        seen += [run.uid for run in piece.rows]
+        if not piece.after:
+            break
+        piece = slice_of(Run.objects.standing(), order=Order.MEASURED, after=piece.after, size=2)
+    assert seen == wanted
+    back = slice_of(Run.objects.standing(), order=Order.MEASURED, before=wanted[4], size=2)
+    assert [run.uid for run in back.rows] == wanted[2:4]
+
+
+def test_values_of_a_printed_table_sum_a_run_up(client: Client) -> None:
+    make_run(metrics={}, measurements=[Measurement("ttft", "ttft/unstated", {"value": 80.0})])
+    assert "80 ms" in text_of(client, "/benchmarks/")
+
+
+def test_the_first_page_links_comparisons_of_shipped_runs(client: Client) -> None:
+    assert "To begin with" not in text_of(client, "/benchmarks/")
+    for _ in range(2):
+        make_run(run_class="demonstration", tool="guidellm")
+    text = text_of(client, "/benchmarks/")
+    address = re.search(r'To begin with, compare:.*?href="([^"]+)"', text, re.DOTALL)
+    assert address is not None
+    assert "Comparison of 2 runs" in text_of(client, html.unescape(address[1]))
+    assert "To begin with" not in text_of(client, "/benchmarks/?framework=vllm")
+
+
+def test_a_test_of_prompts_alone_has_no_arrow(client: Client) -> None:
+    make_run(load_mode="microbench", input_tokens=64.0, output_tokens=0.0)
+    text = text_of(client, "/benchmarks/")
+    assert "64 prompt tokens" in text
+    assert "→ 0" not in text
+
+
+def test_a_value_alone_is_not_called_a_mean(client: Client) -> None:
+    run = make_run(metrics={"output_token_throughput": {"value": 333.0, "mean": 321.0}})
+    text = text_of(client, f"/benchmarks/runs/{run.uid}/")
+    table = text.split('<table class="values">')[1].split("</table>")[0]
+    heads = [one.split("<")[0] for one in table.split('class="number">')[1:]]
+    assert heads[:2] == ["value", "mean"]
+    assert heads[9:11] == ["333", "321"]
+
+
+def test_bytes_are_grouped_and_a_stand_in_is_said_before_its_numbers(client: Client) -> None:
+    run = make_run(
+        facts={"host.memory_bytes": (25_769_803_776, "file")}, notices=[{"code": "mock_server"}]
+    )
+    text = text_of(client, f"/benchmarks/runs/{run.uid}/")
+    assert "25,769,803,776 (24 GiB)" in text
+    assert re.search(r'class="verdict"><span class="tag tag-warn">! stand-in server</span>', text)

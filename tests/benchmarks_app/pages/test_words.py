@@ -19,6 +19,7 @@ from benchmarks_app.domain.levels import (
 )
 from benchmarks_app.domain.metrics import METRICS, STATS, Direction, Unit
 from benchmarks_app.domain.notices import NOTICES, Weight
+from benchmarks_app.domain.outcomes import REASONS
 from benchmarks_app.domain.provenance import ITEMS, Grade, Known
 from benchmarks_app.domain.regression import EventKind, NoDetection
 from benchmarks_app.domain.slo import WhyUnknown
@@ -29,6 +30,7 @@ from benchmarks_app.pages.comparison_tables import WHY_UNKNOWN_WORDS, run_number
 from benchmarks_app.pages.history import EVENT_SIGNS, NO_DETECTION_WORDS
 from benchmarks_app.pages.metric_words import number_word, value_word
 from benchmarks_app.pages.notice_words import NOTICE_WORDS, WEIGHT_WORDS, notice_word
+from benchmarks_app.pages.outcome_words import REASON_WORDS, outcome_words
 from benchmarks_app.plots.stability_figures import DRIFT_WORDS, WHY_NONE_WORDS
 
 
@@ -66,12 +68,19 @@ def test_every_member_has_its_words(values: type[StrEnum], table: dict[StrEnum, 
 def test_every_code_and_name_has_its_words() -> None:
     assert sorted(set(NOTICES) - set(NOTICE_WORDS)) == []
     assert sorted(set(METRICS) - set(metric_words.METRIC_WORDS)) == []
+    assert sorted(set(REASONS) ^ set(REASON_WORDS)) == []
     assert sorted({item.name for item in ITEMS} - set(checklist_words.ITEM_WORDS)) == []
     assert sorted(set(BARRIER_CODES) - set(barrier_words.BARRIER_WORDS)) == []
     assert sorted({one.name for one in VARIABLES} - set(barrier_words.VARIABLE_WORDS)) == []
     assert sorted({grade.value for grade in Grade} - set(words.GRADE_WORDS)) == []
     loads = set(Load.__dataclass_fields__) - {"extra"}
     assert sorted(loads - set(words.LOAD_WORDS)) == []
+
+
+def test_why_a_run_shows_nothing_is_said_in_words_with_the_quoted_line() -> None:
+    assert outcome_words("no-subject") == "model, framework or hardware are not stated"
+    assert outcome_words("crashed: GGML_ASSERT: a") == "the framework crashed: GGML_ASSERT: a"
+    assert outcome_words("1/10 of them") == "1/10 of them"
 
 
 def test_every_definition_is_explained() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 
 import pytest
 
@@ -140,3 +141,21 @@ def test_a_known_binary_format_is_named() -> None:
 def test_the_folder_and_the_base_name_come_from_either_slash() -> None:
     document = open_document("x\\y/z.csv", b"a,b\n1,2\n")
     assert (document.folder, document.basename) == ("x/y", "z.csv")
+
+
+def test_a_repeated_key_among_many_is_found_as_fast_as_any_other() -> None:
+    keys = ",".join(f'"k{number}":1' for number in range(100_000))
+    started = time.process_time()
+    with pytest.raises(ResultError, match="k99999"):
+        open_document("a.json", f'{{{keys},"k99999":2}}'.encode())
+    assert time.process_time() - started < 5.0
+
+
+def test_merges_of_merges_are_kept_as_keys_and_fill_no_memory() -> None:
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [f"a{n}: &a{n}\n  <<: [*a{n - 1}, *a{n - 1}]" for n in range(1, 12)]
+    value = open_document("a.yaml", "\n".join(lines).encode()).value
+    assert isinstance(value, dict) and value["a1"] == {"<<": [{"x": 1}, {"x": 1}]}
+    lines += [f"a{n}: &a{n}\n  <<: [*a{n - 1}, *a{n - 1}]" for n in range(12, 60)]
+    with pytest.raises(ResultError, match="unfold"):
+        open_document("a.yaml", "\n".join(lines).encode())

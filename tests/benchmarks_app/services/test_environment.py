@@ -200,6 +200,27 @@ def test_a_fact_is_a_finite_number(number: str) -> None:
         read_declared(facts)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("run.started_at", "yesterday"),
+        ("run.started_at", "2019-13-01"),
+        ("run.finished_at", "2999-01-01T00:00:00Z"),
+        ("run.started_at_local", "1970-01-01 00:00:00"),
+        ("run.timezone", "Mars/Olympus"),
+    ],
+)
+def test_what_is_no_time_is_not_taken_as_one(name: str, value: str) -> None:
+    with pytest.raises(InvalidValue, match=value):
+        read_declared({name: value})
+
+
+def test_times_and_zones_are_taken_as_people_write_them() -> None:
+    told = {"run.started_at": "2026-03-01 10:00", "run.timezone": "+01:00"}
+    assert read_declared(told) == told
+    assert read_declared({"run.timezone": "Europe/Berlin"}) == {"run.timezone": "Europe/Berlin"}
+
+
 def test_text_that_says_nothing_gives_no_facts() -> None:
     assert read_pasted("hello\n{broken json\n[1, 2]\n") == {}
 

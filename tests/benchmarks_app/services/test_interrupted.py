@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, connections
 
 from benchmarks_app.models import Measurement, Run, RunFile, Upload
 from benchmarks_app.services.handing import hand_over
-from benchmarks_app.services.importing import UploadBusy, import_upload
+from benchmarks_app.services.importing import UploadBusy, _hold, import_upload
 from benchmarks_app.tasks import import_upload_task, import_waiting_task
 from tests.benchmarks_app.services.samples import encoded, result, send
 from tests.matrix.api.rows import make_world
@@ -148,6 +148,41 @@ def test_without_a_broker_an_upload_is_read_when_it_is_committed() -> None:
     hand_over(upload)
     upload.refresh_from_db()
     assert (upload.state, upload.run_count) == ("read", 1)
+
+
+def test_a_sender_of_bytes_that_are_being_read_is_told_so() -> None:
+    upload = send(("run.json", encoded(result()))).upload
+    held, go_on = threading.Event(), threading.Event()
+
+    def read_slowly() -> None:
+        try:
+            with _hold(upload):
+                held.set()
+                go_on.wait(30)
+        finally:
+            connections.close_all()
+
+    reader = threading.Thread(target=read_slowly)
+    reader.start()
+    try:
+        assert held.wait(30)
+        hand_over(upload)
+        upload.refresh_from_db()
+        assert upload.state == "received"
+    finally:
+        go_on.set()
+        reader.join()
+
+
+def test_a_failure_while_reading_at_once_keeps_what_was_received(
+    trap: Callable[[str], None],
+) -> None:
+    upload = send(("run.json", encoded(result()))).upload
+    trap("RAISE EXCEPTION 'full';")
+    hand_over(upload)
+    upload.refresh_from_db()
+    assert (upload.state, upload.error_code) == ("failed", "reading-failed")
+    assert nothing_written()
 
 
 def test_the_task_names_how_it_ended() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.http import Http404
 from django.test import Client, RequestFactory
 from rest_framework.exceptions import APIException
@@ -183,6 +184,15 @@ def test_an_unforeseen_error_is_logged_and_tells_no_secret(
     assert b"secret" not in answer.content
     logged = "ZeroDivisionError" in caplog.text or "APIException" in caplog.text
     assert logged is (status == 500)
+
+
+def test_a_database_that_went_away_is_no_fault_of_the_request() -> None:
+    gone = OperationalError("server closed the connection to /secret")
+    view = type("Failing", (_Failing,), {"error": gone}).as_view()
+    answer = view(RequestFactory().get("/api/v1/failing/"))
+    assert problem(answer, 503, "database-unavailable")["retry_after_s"] == 5
+    assert answer["Retry-After"] == "5"
+    assert b"secret" not in answer.content
 
 
 def test_the_answers_outside_all_views_have_the_same_form() -> None:

@@ -1,5 +1,7 @@
 """Pasted terminal text: what names secrets, people and machines goes, what names versions stays."""
 
+import time
+
 import pytest
 
 from matrix.domain.redaction import Hidden, mask_text
@@ -86,3 +88,30 @@ def test_what_was_hidden_is_counted_by_kind() -> None:
 def test_a_long_text_is_masked_in_reasonable_time() -> None:
     hostile = "a" * 20_000 + "token" * 4_000 + ":" * 20_000 + "1." * 10_000
     assert mask_text(hostile).text
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "token-",
+        "a.",
+        "a-",
+        "eyJaaaaaaaa-",
+        "eyJaaaaaaaa.",
+        "http://a:",
+        "a@a.a.",
+        "ab:",
+        "-----BEGIN A ",
+    ],
+)
+def test_a_hostile_text_takes_no_longer_than_any_other(word: str) -> None:
+    started = time.process_time()
+    mask_text(word * (60_000 // len(word)))
+    assert time.process_time() - started < 5.0
+
+
+@pytest.mark.parametrize(
+    "text", ["x api_key=XYZ", "a token: XYZ", "...http://me:XYZ@host/", "--my.secret XYZ"]
+)
+def test_a_secret_is_found_whatever_stands_before_it(text: str) -> None:
+    assert "XYZ" not in mask_text(text).text
