@@ -13,7 +13,7 @@ from benchmarks_app.pages.metric_words import (
     unit_word,
     value_word,
 )
-from benchmarks_app.plots.figure import Figure, Floats, axes, numbers, thinned
+from benchmarks_app.plots.figure import MOST_POINTS, Figure, Floats, axes, numbers, thinned
 from benchmarks_app.plots.sharing import run_name, runs_sharing
 from benchmarks_app.queries.comparison import RANKS, Comparison
 
@@ -21,6 +21,8 @@ DISTRIBUTED = ("ttft", "tpot", "e2el")
 TABLE_RANKS = (1.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0)
 # Beyond this a few slow requests would squeeze all others into a corner.
 SHOWN_UP_TO = 99.9
+# Of many lines none needs as many points as one alone.
+POINTS_IN_ALL, FEWEST_POINTS = 2_000, 120
 
 
 def distribution_figures(comparison: Comparison) -> list[Figure]:
@@ -57,8 +59,9 @@ def _distribution(comparison: Comparison, metric: str, known: dict[int, Floats])
         reason = _("No run that can share the axis has samples.")
         return Figure(f"cdf-{metric}", title, reason=reason, left_out=left_out)
     traces = []
+    most = min(MOST_POINTS, max(FEWEST_POINTS, POINTS_IN_ALL // len(drawn)))
     for place, ordered in drawn.items():
-        values, shares = thinned(ordered)
+        values, shares = thinned(ordered, most=most)
         traces.append(
             {
                 "type": "scatter",

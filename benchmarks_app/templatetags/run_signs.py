@@ -1,7 +1,9 @@
 """Tags that show signs and names of runs; lists hold hundreds, so no template is read for each."""
 
+from collections.abc import Sequence
+
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -82,3 +84,14 @@ def _ratio(cell: ValueCell) -> SafeString:
     return format_html(
         ' <strong class="ratio-{}">{}{}</strong>{}', cell.difference, sign, cell.ratio, word
     )
+
+
+@register.simple_tag
+def figure_rows(rows: Sequence[Sequence[object]]) -> SafeString:
+    """The rows of the table under a figure; the first cell of a row is its head."""
+    return format_html_join("", "<tr>{}</tr>", ((_row(row),) for row in rows))
+
+
+def _row(row: Sequence[object]) -> SafeString:
+    head = format_html('<th scope="row" class="wrap">{}</th>', row[0])
+    return head + format_html_join("", '<td class="number">{}</td>', ((cell,) for cell in row[1:]))

@@ -46,7 +46,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     """
     limit = upload_limit_bytes()
     length = str(request.META.get("CONTENT_LENGTH") or "0")
-    size = int(length) if length.isascii() and length.isdigit() else 0
+    size = int(length) if length.isascii() and length.isdigit() and len(length) < 19 else 0
     if request.method == "POST" and size > limit + FORM_OVERHEAD_BYTES:
         error = TooLarge(what=_("The upload"), place="", size_bytes=size, limit_bytes=limit)
         return _refuse(request, UploadForm(), error, status=413)
