@@ -336,21 +336,3 @@ def barriers(
     """For each run but the first, by identifier, what stands between it and the first."""
     first, *others = runs
     return {run.uid: barriers_between(metric, first, run, varied=varied) for run in others}
-
-
-def group_comparable(
-    metric: str, runs: Sequence[RunView], *, varied: Collection[str] = ()
-) -> list[list[RunView]]:
-    """Groups of runs that can share an axis of a metric; runs without the metric are left out."""
-    groups: list[list[RunView]] = []
-    for run in runs:
-        if run.measured(metric) is None:
-            continue
-        for group in groups:
-            between = (barriers_between(metric, one, run, varied=varied) for one in group)
-            if not any(one.severity is Severity.BLOCKS for found in between for one in found):
-                group.append(run)
-                break
-        else:
-            groups.append([run])
-    return groups

@@ -270,20 +270,3 @@ POWER: tuple[Power, ...] = (
     Power(0.2, 0.1, 10, 5, 0.392, 0.011),
     Power(0.2, 0.1, 20, 10, 0.822, 0.0025),
 )
-
-
-def power_near(*, effect: float, noise: float, before: int, after: int) -> Power:
-    """The simulated line that is nearest from the careful side: no greater effect, no less noise
-    and no more runs than asked, where there is one.
-    """
-    careful = [
-        one
-        for one in POWER
-        if one.effect <= effect
-        and one.noise >= noise
-        and one.before <= before
-        and one.after <= after
-    ]
-    if not careful:
-        return min(POWER, key=lambda one: one.found)
-    return max(careful, key=lambda one: one.found)

@@ -6,7 +6,7 @@ while the load rises and while it ends are left out of the test.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -175,8 +175,3 @@ def _ranks(values: Floats) -> Floats:
     last = np.searchsorted(ordered, values, side="right")
     ranks: Floats = (first + last + 1) / 2.0
     return ranks
-
-
-def drifting(stability: Stability) -> Sequence[WindowSeries]:
-    """The series that drift."""
-    return [one for one in stability.series if one.drift in (Drift.RISING, Drift.FALLING)]

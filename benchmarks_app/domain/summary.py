@@ -84,12 +84,6 @@ def percentile_of_sorted(ordered: Floats, rank: float) -> float:
     return float(ordered[low] + (ordered[high] - ordered[low]) * share)
 
 
-def percentile_of(values: Floats, rank: float) -> float | None:
-    """One percentile of the known values; ``None`` where none is known."""
-    known = values[np.isfinite(values)]
-    return percentile_of_sorted(np.sort(known), rank) if known.size else None
-
-
 def succeeded(samples: Samples) -> NDArray[np.bool_] | None:
     """Which requests did not fail; ``None`` where the samples hold no requests.
 

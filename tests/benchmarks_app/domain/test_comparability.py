@@ -16,7 +16,6 @@ from benchmarks_app.domain.comparability import (
     barriers_between,
     compare_fingerprints,
     fingerprint,
-    group_comparable,
 )
 from benchmarks_app.domain.levels import LoadMode, RunClass, RunStatus
 from benchmarks_app.domain.run_view import RunView
@@ -155,19 +154,6 @@ def test_what_the_axis_shows_may_vary() -> None:
 def test_two_stand_ins_may_be_compared_with_the_mark() -> None:
     found = barriers_between("ttft", make_view(mocked=True), make_view("b", mocked=True))
     assert found == (Barrier("mocked", Severity.MARKS, True, True),)
-
-
-def test_runs_are_grouped_by_what_can_share_an_axis() -> None:
-    open_loop = replace(LOAD, mode=LoadMode.OPEN_LOOP)
-    runs = [
-        make_view("a"),
-        make_view("b", load=open_loop),
-        make_view("c"),
-        make_view("d", measurements=()),
-        make_view("e", load=open_loop),
-    ]
-    found = group_comparable("ttft", runs)
-    assert [[run.uid for run in group] for group in found] == [["a", "c"], ["b", "e"]]
 
 
 @pytest.mark.parametrize(

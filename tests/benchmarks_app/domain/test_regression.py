@@ -9,8 +9,8 @@ from benchmarks_app.domain.regression import (
     EventKind,
     HistoryPoint,
     NoDetection,
+    Power,
     detect_steps,
-    power_near,
 )
 from benchmarks_app.domain.student import two_sided_p
 
@@ -112,21 +112,27 @@ def test_students_t_is_that_of_the_tables(t: float, freedom: float, p: float) ->
     assert two_sided_p(t, freedom) == pytest.approx(p, rel=1e-4)
 
 
+def stated(*, effect: float, noise: float, before: int) -> Power:
+    (line,) = (
+        one for one in POWER if (one.effect, one.noise, one.before) == (effect, noise, before)
+    )
+    return line
+
+
 def test_the_stated_power_grows_with_effect_and_runs_and_false_alarms_are_rare() -> None:
-    strong = power_near(effect=0.25, noise=0.01, before=12, after=6)
-    weak = power_near(effect=0.05, noise=0.08, before=12, after=6)
-    assert (strong.found, strong.before, strong.after) == (1.0, 10, 5)
-    assert weak.found < 0.05
-    assert power_near(effect=0.01, noise=0.5, before=1, after=1).found < 0.05
+    by_effect = [stated(effect=effect, noise=0.05, before=10) for effect in (0.05, 0.1, 0.2)]
+    assert sorted(one.found for one in by_effect) == [one.found for one in by_effect]
+    by_runs = [stated(effect=0.1, noise=0.05, before=before) for before in (5, 10, 20)]
+    assert sorted(one.found for one in by_runs) == [one.found for one in by_runs]
     assert sum(one.false_alarms for one in POWER) / len(POWER) < ALPHA
     assert max(one.false_alarms for one in POWER) < 2 * ALPHA
 
 
 def test_the_stated_power_is_that_of_the_detection() -> None:
-    stated = power_near(effect=0.10, noise=0.03, before=10, after=5)
+    line = stated(effect=0.1, noise=0.03, before=10)
     found = 0
     for seed in range(150):
         points = make_points((10, 100.0), (5, 90.0), noise=0.03, seed=seed)
         events = detect_steps("output_token_throughput", points).events
         found += any(abs(int(event.uid) - 10) <= 1 for event in events)
-    assert found / 150 == pytest.approx(stated.found, abs=0.1)
+    assert found / 150 == pytest.approx(line.found, abs=0.1)

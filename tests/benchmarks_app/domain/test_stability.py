@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from benchmarks_app.contract import Samples
-from benchmarks_app.domain import stability
 from benchmarks_app.domain.stability import (
     Drift,
+    Stability,
     WhyNone,
+    WindowSeries,
     describe_stability,
-    drifting,
 )
 
 
@@ -25,6 +25,10 @@ def make_samples(seed: int, count: int = 1200, slower: float = 0.0) -> Samples:
             "ttft_ms": rng.lognormal(4.0, 0.2, count) * factor,
         }
     )
+
+
+def drifting(stability: Stability) -> list[WindowSeries]:
+    return [one for one in stability.series if one.drift in (Drift.RISING, Drift.FALLING)]
 
 
 def test_a_steady_run_does_not_drift_and_its_windows_count_every_request() -> None:
@@ -96,7 +100,7 @@ def test_the_median_of_each_window_is_that_of_numpy() -> None:
         count = int(generator.integers(1, 12))
         values = generator.choice([1.0, 2.5, 7.0, np.nan], size=40)
         place = generator.integers(0, count, size=40)
-        found = stability._medians(values, place, count)
+        found = rules._medians(values, place, count)
         for window in range(count):
             inside = values[(place == window) & np.isfinite(values)]
             if inside.size:
