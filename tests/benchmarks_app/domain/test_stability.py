@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks_app.contract import Samples
+from benchmarks_app.domain import stability as rules
 from benchmarks_app.domain.stability import (
     Drift,
     Stability,
