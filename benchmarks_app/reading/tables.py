@@ -2,12 +2,15 @@
 
 import csv
 import io
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks_app.domain.errors import ResultError
 
 _LONGEST_CELL = 16 * 1024 * 1024
+# The csv module knows one limit for the whole process, on which other readers rely.
+_limit = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,15 @@ def read_csv(text: str) -> list[Row]:
 
     **Raises**: ``ResultError`` naming the line of an unclosed quote or an endless cell.
     """
-    csv.field_size_limit(_LONGEST_CELL)
+    with _limit:
+        usual = csv.field_size_limit(_LONGEST_CELL)
+        try:
+            return _read_csv(text)
+        finally:
+            csv.field_size_limit(usual)
+
+
+def _read_csv(text: str) -> list[Row]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows = []
     try:

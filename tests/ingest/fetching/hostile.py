@@ -4,6 +4,7 @@ Its certificate for docs.test is made anew for each run of the tests; no key is 
 """
 
 import gzip
+import re
 import socket
 import ssl
 import tempfile
@@ -101,13 +102,21 @@ class HostileServer:
 
     @staticmethod
     def _read_request(connection: socket.socket) -> bytes:
+        """The head and the body that it announces, which may come in several pieces."""
         request = b""
-        while b"\r\n\r\n" not in request:
+        while True:
+            head, end, body = request.partition(b"\r\n\r\n")
+            if end and len(body) >= _announced_bytes(head):
+                return request
             piece = connection.recv(65_536)
             if not piece:
-                break
+                return request
             request += piece
-        return request
+
+
+def _announced_bytes(head: bytes) -> int:
+    found = re.search(rb"(?im)^content-length: *(\d+)", head)
+    return int(found[1]) if found else 0
 
 
 def answer(
