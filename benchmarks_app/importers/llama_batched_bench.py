@@ -19,14 +19,11 @@ from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.domain.levels import LoadMode, RunStatus
 from benchmarks_app.importers.llama_bench.devices import lines_above, read_devices
 from benchmarks_app.importers.llama_bench.markdown import HEADER as BENCH_HEADER
-from benchmarks_app.importers.llama_bench.rows import name_flash_attention
+from benchmarks_app.importers.llama_bench.rows import take_extra
 from benchmarks_app.importers.log_rows import read_row_lines
 from benchmarks_app.importers.taking import (
-    Scalar,
     measure,
     non_finite_notices,
-    take_scalar,
-    take_settings,
 )
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields
@@ -140,10 +137,7 @@ def _read_row(
 
 
 def _load(fields: Fields) -> Load:
-    extra: dict[str, Scalar] = take_settings(fields, _SETTINGS)
-    attention = take_scalar(fields, "flash_attn")
-    if attention is not None:
-        extra["flash_attn"] = name_flash_attention(attention)
+    extra = take_extra(fields, _SETTINGS)
     return Load(
         mode=LoadMode.MICROBENCH,
         n_prompt=fields.integer("pp"),

@@ -4,7 +4,7 @@
 docs/benchmark-formats.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -199,11 +199,17 @@ def _flagged_backend(fields: Fields) -> str | None:
     return ",".join(used) or "CPU"
 
 
-def _load(fields: Fields) -> Load:
-    extra: dict[str, Scalar] = take_settings(fields, _SETTINGS)
+def take_extra(fields: Fields, names: Iterable[str]) -> dict[str, Scalar]:
+    """The stated settings of llama.cpp's tools, with flash attention as a word."""
+    extra = take_settings(fields, names)
     attention = take_scalar(fields, "flash_attn")
     if attention is not None:
         extra["flash_attn"] = name_flash_attention(attention)
+    return extra
+
+
+def _load(fields: Fields) -> Load:
+    extra = take_extra(fields, _SETTINGS)
     return Load(
         mode=LoadMode.MICROBENCH,
         n_prompt=fields.integer("n_prompt"),
