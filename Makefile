@@ -31,8 +31,8 @@ test: $(DEV_STAMP)  ## Runs the whole test suite; PYTEST_ARGS adds options.
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 lint: $(DEV_STAMP)  ## Checks style and types; changes nothing.
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff check --no-cache .
+	$(BIN)/ruff format --no-cache --check .
 	$(BIN)/mypy
 
 check: lint  ## lint, and Django's own checks.

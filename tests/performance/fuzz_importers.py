@@ -19,11 +19,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.benchmarks_app.importers.samples import ALL_SAMPLES
-
 from benchmarks_app.contract import FileRole
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.importers import read_file
+from tests.benchmarks_app.importers.samples import ALL_SAMPLES
 
 # Refusals that concern the file as a whole and so have no place inside it.
 WITHOUT_PLACE = frozenset({"empty-file", "too-large", "wrong-tool"})
