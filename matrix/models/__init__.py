@@ -17,7 +17,18 @@ from matrix.models.catalog import (
     SplitName,
 )
 from matrix.models.claims import Claim, KnowledgeRevision, Observation, SourceDocument
+from matrix.models.dossiers import (
+    Dossier,
+    DossierCandidate,
+    DossierComment,
+    DossierCriterion,
+    DossierRecheck,
+    DossierScore,
+    DossierSignOff,
+    DossierWaiver,
+)
 from matrix.models.entering import ManualTest
+from matrix.models.prices import HardwarePrice
 from matrix.models.releases import (
     MaintenancePeriod,
     Release,
@@ -47,9 +58,18 @@ __all__ = [
     "Container",
     "CuratedAlias",
     "CuratedFacts",
+    "Dossier",
+    "DossierCandidate",
+    "DossierComment",
+    "DossierCriterion",
+    "DossierRecheck",
+    "DossierScore",
+    "DossierSignOff",
+    "DossierWaiver",
     "Feature",
     "Framework",
     "Hardware",
+    "HardwarePrice",
     "KnowledgeRevision",
     "LanguageModel",
     "MaintenancePeriod",

@@ -289,6 +289,11 @@ FETCH_LOOPBACK = env.read_flag("RUNPROOF_FETCH_LOOPBACK", False)
 MATRIX_CELL_PANELS: tuple[str, ...] = ("benchmarks_app.panels.runs_panel",)
 # The same for the overview page; such a function takes nothing.
 MATRIX_OVERVIEW_PANELS: tuple[str, ...] = ("benchmarks_app.panels.overview_panel",)
+# The functions that tell what was measured on a cell, what it reached at an SLO, and the runs of
+# given references; empty where nothing is measured.
+MATRIX_MEASURED_RUNS = "benchmarks_app.measured.runs_of_cell"
+MATRIX_SLO_THROUGHPUT = "benchmarks_app.measured.throughput_of_cell"
+MATRIX_RUNS_BY_REFERENCE = "benchmarks_app.measured.runs_of_references"
 # The function that takes what readers report and contributors propose into the review queue.
 MATRIX_REPORT_RECEIVER = "ingest.services.reader_reports.receive_report"
 # The function that gives the addresses of kept pages by SHA-256; empty where none are kept.
