@@ -23,10 +23,10 @@ def grid_csv(explorer: Explorer) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     state = explorer.state
-    writer.writerow([f"{state.rows} group", state.rows, *map(_safe, _column_names(explorer))])
+    writer.writerow([f"{state.rows} group", state.rows, *map(safe_text, _column_names(explorer))])
     for node, cells in zip(explorer.rows.nodes, explorer.cells, strict=True):
         writer.writerow(
-            [_safe(node.group_name), _safe(node.name), *(cell_word(cell) for cell in cells)]
+            [safe_text(node.group_name), safe_text(node.name), *(cell_word(cell) for cell in cells)]
         )
     return text.getvalue()
 
@@ -35,7 +35,8 @@ def _column_names(explorer: Explorer) -> list[str]:
     return [node.name for node in explorer.columns.nodes]
 
 
-def _safe(text: str) -> str:
+def safe_text(text: str) -> str:
+    """The text as a spreadsheet shows it, never as a formula."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 

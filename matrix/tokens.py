@@ -61,3 +61,14 @@ def note_token_use(token: ApiToken, *, now: datetime) -> None:
         return
     older = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now)
     ApiToken.objects.filter(older, pk=token.pk).update(last_used_at=now)
+
+
+@transaction.atomic
+def revoke_token(token: ApiToken, *, actor: str) -> bool:
+    """Makes a token useless for good; whether it was still valid."""
+    revoked = ApiToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(
+        revoked_at=timezone.now()
+    )
+    if revoked:
+        write_audit(actor=actor, action="revoke-token", subject=f"token:{token.prefix}")
+    return bool(revoked)

@@ -13,6 +13,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connections
 
+from matrix.site.translations import compile_translations
+
 CHROMIUM_INSTALL_LINE = "apt-get install --yes chromium"
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -83,6 +85,7 @@ def pytest_configure() -> None:
     # A strong hash is slow by purpose, and no test's password protects anything.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DATABASES["default"]["CONN_MAX_AGE"] = 0
+    compile_translations()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,33 +1,16 @@
-"""Request limits in fixed windows, said in headers of every answer."""
+"""Request limits of the interface, said in headers of every answer."""
 
-import time
-from functools import lru_cache
 from typing import Any
 
-from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
-
-
-@lru_cache(maxsize=64)
-def parse_rate(text: str) -> tuple[int, int]:
-    """Requests and seconds of ``600/minute``; units may be shortened to their first letter."""
-    number, _, unit = text.partition("/")
-    for name, seconds in _SECONDS.items():
-        if unit and name.startswith(unit):
-            return int(number), seconds
-    raise ValueError(f"{text!r} is no rate; accepted: a number/second, minute, hour or day")
+from matrix.rates import address_of, count_request
 
 
 class RequestRate(BaseThrottle):
-    """Counts requests by account, else by address.
-
-    One counter a window costs one cache operation, where a list of times costs reading the list.
-    """
+    """Counts requests by account, else by address."""
 
     def __init__(self) -> None:
         self.limit = self.remaining = self.reset_s = 0
@@ -45,17 +28,11 @@ class RequestRate(BaseThrottle):
 
     def count(self, meta: dict[str, Any], kind: str, who: str) -> bool:
         """Counts one request under the rate of a kind; leaves itself in ``meta``."""
-        configured: Any = settings.REST_FRAMEWORK
-        rates = configured["DEFAULT_THROTTLE_RATES"]
-        self.limit, seconds = parse_rate(rates[kind])
-        now = time.time()
-        window = int(now // seconds)
-        self.reset_s = max(1, int((window + 1) * seconds - now + 0.999))
-        key = f"rate:{who}:{window}"
-        counted = _count_up(key, timeout_s=seconds + 1)
-        self.remaining = max(0, self.limit - counted)
+        window = count_request(kind, who)
+        self.limit, self.remaining = window.limit, window.remaining
+        self.reset_s = window.reset_s
         meta["runproof.rate"] = self
-        return counted <= self.limit
+        return window.is_passed
 
     def wait(self) -> float:
         """Seconds until the window ends."""
@@ -68,29 +45,3 @@ class RequestRate(BaseThrottle):
             "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset_s),
         }
-
-
-def _count_up(key: str, *, timeout_s: int) -> int:
-    """The number of requests under a key, this one included."""
-    try:
-        return int(cache.incr(key))
-    except ValueError:
-        # No counter yet. Of two first requests at once only one may set it.
-        if cache.add(key, 1, timeout=timeout_s):
-            return 1
-    try:
-        return int(cache.incr(key))
-    except ValueError:
-        # The counter went between the two calls, so a new window has begun.
-        return 1
-
-
-def address_of(request: Request | HttpRequest) -> str:
-    """The client's address: the last one a trusted proxy saw, else the connection's.
-
-    Without a trusted proxy the forwarded header is the client's own word, and not believed.
-    """
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
-    if settings.USE_X_FORWARDED_HOST and forwarded:
-        return str(forwarded).rsplit(",", 1)[-1].strip()[:60]
-    return str(request.META.get("REMOTE_ADDR", ""))

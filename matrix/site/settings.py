@@ -5,6 +5,7 @@ tasks run in process. Everything that a deployment changes is a variable.
 """
 
 import importlib.util
+from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -68,6 +69,7 @@ RUNPROOF_PUBLIC = env.read_flag("RUNPROOF_PUBLIC", True)
 # --- Application ----------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "matrix.site.apps.SiteConfig",
+    "axes",
     "matrix.apps.MatrixConfig",
     "benchmarks_app.apps.BenchmarksConfig",
     "ingest.apps.IngestConfig",
@@ -101,6 +103,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    # Last, so that the page of a refused sign-in is made like any other.
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "matrix.site.urls"
@@ -137,6 +141,22 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# Wrong passwords for one name from one address; the name alone would let anybody lock people out.
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = env.read_integer("RUNPROOF_LOGIN_FAILURES", 5, minimum=1)
+AXES_COOLOFF_TIME = timedelta(
+    minutes=env.read_integer("RUNPROOF_LOGIN_WAIT_MINUTES", 15, minimum=1)
+)
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "matrix.rates.address_of"
+AXES_LOCKOUT_CALLABLE = "matrix.views.accounts.locked_out"
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
@@ -213,6 +233,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "anon": env.read_text("RUNPROOF_RATE_ANONYMOUS", "600/minute"),
         "user": env.read_text("RUNPROOF_RATE_USER", "3000/minute"),
+        "login": env.read_text("RUNPROOF_RATE_LOGIN", "20/minute"),
     },
     "EXCEPTION_HANDLER": "matrix.api.errors.problem_details_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -224,6 +245,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["matrix.api.permissions.MayRead"],
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

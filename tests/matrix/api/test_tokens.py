@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from matrix.api.throttles import address_of, parse_rate
 from matrix.models import ApiToken, AuditEntry
+from matrix.rates import address_of, parse_rate
 from tests.matrix.api.problems import problem
 from tests.matrix.api.rows import bearer, make_user
 

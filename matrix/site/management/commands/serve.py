@@ -22,6 +22,7 @@ from matrix.site.serving import (
     find_free_port,
     fingerprint_static_sources,
 )
+from matrix.site.translations import compile_translations
 
 
 class Command(BaseCommand):
@@ -60,6 +61,7 @@ class Command(BaseCommand):
             if not options["without_catalog"]:
                 self.step("Knowledge", lambda: call_command("load_catalog", stdout=self.stdout))
                 self.step("Runs", lambda: call_command("load_runs", stdout=self.stdout))
+            self.step("Languages", compile_languages)
             self.step("Static files", collect_static_files)
             self.serve(**{name: options[name] for name in ("host", "port", "workers", "threads")})
         finally:
@@ -148,6 +150,11 @@ def migrate() -> str:
         return "up to date"
     call_command("migrate", interactive=False, verbosity=0)
     return f"{len(plan)} migrations applied"
+
+
+def compile_languages() -> str:
+    """Makes the translations ready; a checkout holds only their sources."""
+    return "compiled" if compile_translations() else "unchanged"
 
 
 def collect_static_files() -> str:
