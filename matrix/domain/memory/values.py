@@ -170,7 +170,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DeviceShare:
-    """What lies on the fullest device. **Units**: bytes; ``None`` unknown."""
+    """What lies on the fullest device. **Units**: bytes; ``None`` unknown.
+
+    The low and high bytes of weights and cache are ``None`` where their figure is exact.
+    """
 
     weights_bytes: int | None
     cache_bytes: int | None
@@ -179,6 +182,10 @@ class DeviceShare:
     overhead_low_bytes: int | None
     overhead_high_bytes: int | None
     host_bytes: int = 0
+    weights_low_bytes: int | None = None
+    weights_high_bytes: int | None = None
+    cache_low_bytes: int | None = None
+    cache_high_bytes: int | None = None
 
 
 class FitLevel(StrEnum):
@@ -205,7 +212,9 @@ class Fit:
 
     ``points`` says for each failure point whether it is passed at the high end, at the low end
     only, or not. ``largest_context_tokens`` is for the asked number of sequences,
-    ``largest_sequences`` for the asked context; ``None`` unknown, 0 none.
+    ``largest_sequences`` for the asked context, both at the high end of every range, and
+    ``…_at_best`` at the low end; ``None`` unknown, 0 none. ``engine_bytes`` is the engine's share
+    of what is usable (vLLM: ``gpu_memory_utilization``), which the need is measured against.
     **Units**: bytes per device.
     """
 
@@ -218,6 +227,9 @@ class Fit:
     points: Mapping[FailurePoint, FitLevel] = field(default_factory=dict)
     largest_context_tokens: int | None = None
     largest_sequences: int | None = None
+    largest_context_at_best_tokens: int | None = None
+    largest_sequences_at_best: int | None = None
+    engine_bytes: int | None = None
     devices_needed: int | None = None
 
 
