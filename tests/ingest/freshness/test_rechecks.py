@@ -15,6 +15,7 @@ from ingest.services.reviewing import accept_items
 from ingest.tasks import deliver_webhooks_task, open_rechecks_task
 from matrix.index import forget_knowledge
 from matrix.services import add_claims, withdraw_claim
+from matrix.site.celery import app
 from tests import builders
 from tests.matrix.api.rows import make_world
 
@@ -97,6 +98,7 @@ def test_by_command_and_by_task() -> None:
 
 
 def test_the_beat_names_tasks_that_exist() -> None:
+    app.loader.import_default_modules()
     planned = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert planned >= {open_rechecks_task.name, deliver_webhooks_task.name}
     assert planned <= set(current_app.tasks)
