@@ -37,7 +37,8 @@ class MeasuredRun:
     names the axes on which it differs, in words for readers; empty for the cell itself.
     ``is_performance`` is off for published tables, demonstrations and stand-in servers: those are
     never used for a cost or an SLO. ``metrics`` by canonical name with unit and statistic
-    (``ttft_p95_ms``, ``output_throughput_tok_s``).
+    (``ttft_p95_ms``, ``output_token_throughput_tok_s``). ``state`` is published, withdrawn or
+    replaced, as the run stands now.
     **Dates**: ``measured_on`` is the day of the run, ``published_on`` that of its record here.
     """
 
@@ -62,6 +63,7 @@ class MeasuredRun:
     grade: str = ""
     metrics: Mapping[str, float] = field(default_factory=dict)
     has_samples: bool = False
+    state: str = "published"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,11 @@ class SloThroughput:
     ``low`` and ``high`` are an interval over runs or resampled requests; equal to ``None`` when
     there is one value only, and ``interval_of`` says which it is (``runs``, ``requests``, empty).
     ``why_unknown`` is a constant code when nothing is known: ``no-run``, ``no-samples``,
-    ``slo-not-met``, ``not-performance``, ``no-column``, ``count-unknown``.
+    ``slo-not-met``, ``not-performance``, ``no-column``, ``count-unknown``, ``other-load``,
+    ``no-serving``. ``runs`` are those that the figure rests on, the one it is taken from first.
+    ``marks`` are constant codes of what a reader must know: ``load-own-terms`` (no latency was
+    limited), ``other-concurrency``, ``length-unknown``, ``features-not-stated``,
+    ``some-runs-missed`` (a repetition at the same load did not meet the SLO).
     **Units**: tokens and requests per second of the whole deployment of ``hardware_count`` devices.
     """
 
@@ -86,3 +92,4 @@ class SloThroughput:
     hardware_count: int | None = None
     runs: tuple[MeasuredRun, ...] = ()
     why_unknown: str = ""
+    marks: tuple[str, ...] = ()
