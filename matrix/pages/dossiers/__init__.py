@@ -1,0 +1,1 @@
+"""What people see of dossiers: pages, forms, words and exports."""
