@@ -1,6 +1,6 @@
 """Reads curated claims: files that people wrote by hand, shipped beside the generated ones."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -8,9 +8,10 @@ from pathlib import Path
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.claims import Claim
 from matrix.domain.lint import overlaps
+from matrix.domain.phrases import Phrase
 from matrix.entering.claims import ClaimReader
 from matrix.entering.lines import Entry, read_lines
-from matrix.entering.problems import BrokenEntry, Problem
+from matrix.entering.problems import BrokenEntry, Problem, with_rule
 
 CURATED_FOLDER = "curated"
 # Tells curated claims from those that programs read and those that are entered here.
@@ -40,7 +41,9 @@ def read_entries(
             problems += [problem.at(entry.line) for problem in error.problems]
             continue
         if first := lines.get(claim.uid):
-            problems.append(Problem("", f"says the same as line {first}", line=entry.line))
+            problems.append(
+                Problem("", Phrase("says the same as line {first}", first=first), line=entry.line)
+            )
             continue
         lines[claim.uid] = entry.line
         found.append(Written(entry.line, claim))
@@ -56,12 +59,23 @@ def overlap_problems(
     problems = []
     for breach in overlaps([*claims, *standing], reader.catalogue.histories):
         uid = breach.where.rpartition(" ")[2]
-        what = breach.what
-        for other, item in lines.items():
-            what = what.replace(other, f"line {item.line}")
+        what = _named_by_lines(breach.what, lines)
         line = lines[uid].line if uid in lines else 0
-        problems.append(Problem("statement", f"{what} ({breach.rule})", line=line))
+        problems.append(Problem("statement", with_rule(what, breach.rule), line=line))
     return problems
+
+
+def _named_by_lines(what: str, lines: Mapping[str, Written]) -> str:
+    """The sentence with lines in place of the identifiers that nobody has seen yet."""
+    if not isinstance(what, Phrase):
+        return what
+    values = {
+        name: Phrase("line {line}", line=lines[value].line)
+        if isinstance(value, str) and value in lines
+        else value
+        for name, value in what.values.items()
+    }
+    return Phrase(what.template, **values)
 
 
 def curated_files(folder: Path) -> list[Path]:
@@ -86,7 +100,9 @@ def read_curated(
             if first == place:
                 claims.append(item.claim)
             else:
-                problems.append(f"{place}: says the same as {first}")
+                problems.append(
+                    Phrase("{place}: says the same as {first}", place=place, first=first)
+                )
         problems += [f"{name}, {problem}" for problem in found]
     return claims, problems
 
@@ -96,13 +112,16 @@ def read_curated_file(path: Path, reader: ClaimReader) -> tuple[list[Written], l
     try:
         data = path.read_bytes()
     except OSError as error:
-        return [], [Problem("file", f"cannot be read: {error.strerror}")]
+        return [], [Problem("file", Phrase("cannot be read: {strerror}", strerror=error.strerror))]
     entries, problems = read_lines(data, form="jsonl")
     source = f"{CURATED_SOURCE}{path.stem}"[:80]
     written, found = read_entries(entries, reader, source=source, parser=CURATED_PARSER)
     problems += found
     for item in written:
         if not item.claim.source.startswith(CURATED_SOURCE):
-            what = f"is {item.claim.source!r}; accepted: a source that begins with curated:"
+            what = Phrase(
+                "is {source!r}; accepted: a source that begins with curated:",
+                source=item.claim.source,
+            )
             problems.append(Problem("source", what, line=item.line))
     return written, problems
