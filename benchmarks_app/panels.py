@@ -8,15 +8,15 @@ from django.utils.translation import gettext as _
 
 from benchmarks_app.domain.levels import RunClass
 from benchmarks_app.models import Run
+from benchmarks_app.pages.distance import distance_words
 from benchmarks_app.pages.run_words import run_line
 from benchmarks_app.pages.words import CLASS_SIGNS
-from benchmarks_app.queries.near_runs import AXES, NearRun, runs_near, uids_of
+from benchmarks_app.queries.near_runs import AXES, runs_near, uids_of
 from benchmarks_app.queries.run_list import headlines_of
 from matrix.asking import Question
 from matrix.domain.verdict_values import Verdict
 from matrix.index import current_knowledge
 from matrix.pages.links import with_query
-from matrix.pages.words import axis_word
 
 MOST_SHOWN = 8
 
@@ -30,7 +30,10 @@ def runs_panel(question: Question, verdict: Verdict) -> SafeString | str:
         return ""
     headlines = headlines_of(one.run.pk for one in near)
     lines = [
-        (run_line(one.run, headlines.get(one.run.pk, ()), catalogue), _distance(one))
+        (
+            run_line(one.run, headlines.get(one.run.pk, ()), catalogue),
+            ", ".join(distance_words(one)) or _("this cell"),
+        )
         for one in near
     ]
     pairs = [("framework", cell.framework)]
@@ -61,12 +64,3 @@ def overview_panel() -> SafeString | str:
         "measured": counts.get(RunClass.MEASURED.value, 0),
     }
     return SafeString(render_to_string("benchmarks/_overview_panel.html", context))
-
-
-def _distance(near: NearRun) -> str:
-    """How a run stands to the cell, in words."""
-    if near.is_exact:
-        return _("this cell")
-    parts = [] if near.same_version else [_("other version")]
-    parts += [_("wider: %(axis)s") % {"axis": axis_word(axis.value)} for axis in near.wider]
-    return ", ".join(parts)

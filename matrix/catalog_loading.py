@@ -15,6 +15,7 @@ from matrix.claim_files import BrokenClaimFile, read_claims
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.catalogue_lint import problems_of
 from matrix.domain.claims import Claim
+from matrix.domain.published import StatedPin
 from matrix.entering.curated import read_curated
 from matrix.hub_facts import apply_facts
 from matrix.models import (
@@ -29,6 +30,8 @@ from matrix.models import (
     SplitName,
 )
 from matrix.models import Claim as ClaimRow
+from matrix.pin_files import read_pins
+from matrix.releasing import record_pins
 from matrix.services import AGAIN, add_claims, confirm_claims, raise_revision, write_audit
 
 Progress = Callable[[str], None]
@@ -79,6 +82,7 @@ def load_shipped(
     if _is_loaded(digest) and not force:
         return LoadSummary(skipped=True)
     catalogue, claims = read_shipped(folder)
+    pins = read_shipped_pins(folder)
     progress(f"claims read: {len(claims)}")
     summary = LoadSummary()
     with transaction.atomic():
@@ -88,6 +92,7 @@ def load_shipped(
         if _is_loaded(digest) and not force:
             return LoadSummary(skipped=True)
         _load_catalogue(catalogue, summary, progress)
+        record_pins(pins)
         _load_claims(claims, summary, progress)
         raise_revision()
         KnowledgeRevision.objects.filter(pk=1).update(shipped_digest=digest)
@@ -142,6 +147,15 @@ def read_shipped(folder: Path = CATALOG_FOLDER) -> tuple[Catalogue, list[Claim]]
     if problems or catalogue is None:
         raise BrokenCatalogue(problems)
     return catalogue, claims
+
+
+def read_shipped_pins(folder: Path = CATALOG_FOLDER) -> list[StatedPin]:
+    """What files of releases require, as shipped. **Raises**: ``BrokenCatalogue``."""
+    problems: list[str] = []
+    pins = read_pins(folder, problems)
+    if problems:
+        raise BrokenCatalogue(problems)
+    return pins
 
 
 def _load_catalogue(catalogue: Catalogue, summary: LoadSummary, progress: Progress) -> None:

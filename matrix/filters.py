@@ -9,13 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from matrix.domain.levels import (
     CLAIM_LEVELS,
+    Axis,
     EvidenceKind,
     MaintenanceStatus,
     Tier,
 )
 from matrix.domain.trees import Tree
 from matrix.index import current_knowledge
-from matrix.models import Claim, MaintenancePeriod, Observation, Release
+from matrix.models import Claim, Dossier, HardwarePrice, MaintenancePeriod, Observation, Release
 
 DAY_FORMATS = ("%Y-%m-%d",)
 
@@ -155,5 +156,48 @@ class ClaimFilters(filters.FilterSet):
         return rows.filter(superseded, withdrawn, recorded_at__lt=after)
 
 
+class PriceFilters(filters.FilterSet):
+    """Prices of hardware; a node filter finds prices of the node and of those below it."""
+
+    hardware = filters.CharFilter(method="by_hardware", max_length=160)
+    currency = filters.CharFilter(lookup_expr="iexact", max_length=3)
+    provider = filters.CharFilter(lookup_expr="iexact", max_length=120)
+    on = DayFilter(
+        field_name="effective_on",
+        lookup_expr="lte",
+        help_text=_("Effective on that day or before."),
+    )
+    withdrawn = FlagFilter(method="by_withdrawn", help_text=_("Taken back, or not."))
+
+    class Meta:
+        model = HardwarePrice
+        fields: tuple[str, ...] = ()
+
+    def by_hardware(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Prices of the node or of one below it."""
+        tree = current_knowledge().catalogue.trees.tree(Axis.HARDWARE)
+        return rows.filter(hardware__in=_family(tree, value))
+
+    def by_withdrawn(self, rows: QuerySet[Any], name: str, value: bool) -> QuerySet[Any]:
+        """Prices that were taken back, or those that were not."""
+        return rows.filter(withdrawn_at__isnull=not value)
+
+
 def _family(tree: Tree, slug: str) -> list[str]:
     return sorted({slug, *tree.down(slug)})
+
+
+class DossierFilters(filters.FilterSet):
+    """Dossiers by how they stand and what they belong to."""
+
+    state = filters.ChoiceFilter(choices=[("draft", "draft"), ("frozen", "frozen")])
+    series = filters.CharFilter(max_length=24, help_text=_("All versions of one dossier."))
+    current = FlagFilter(method="by_current", help_text=_("No newer version exists."))
+
+    class Meta:
+        model = Dossier
+        fields: tuple[str, ...] = ()
+
+    def by_current(self, rows: QuerySet[Any], name: str, value: bool) -> QuerySet[Any]:
+        """Newest versions, or those that were replaced."""
+        return rows.filter(replaced_by__isnull=value)

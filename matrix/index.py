@@ -25,11 +25,12 @@ from matrix.models import Framework, KnowledgeRevision, SourceDocument
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The catalogue and the claim index of one knowledge revision."""
+    """The catalogue and the claim index of one knowledge revision, and what building it took."""
 
     revision: int
     catalogue: Catalogue
     index: ClaimIndex
+    built_in_s: float = 0.0
 
 
 _REVISION_SQL = f'SELECT number FROM "{KnowledgeRevision._meta.db_table}" WHERE id = 1'
@@ -70,10 +71,11 @@ def stored_claims() -> Iterator[Claim]:
 
 def build_knowledge() -> Knowledge:
     """The knowledge as it stands in the tables now."""
+    begun = time.perf_counter()
     revision = current_revision()
     catalogue = load_catalogue()
     index = ClaimIndex(stored_claims(), catalogue.surroundings, revision=revision)
-    return Knowledge(revision=revision, catalogue=catalogue, index=index)
+    return Knowledge(revision, catalogue, index, built_in_s=time.perf_counter() - begun)
 
 
 class _Holder:
@@ -134,6 +136,9 @@ class _Holder:
             self._catalogue = (revision, load_catalogue())
         return self._catalogue[1]
 
+    def held(self) -> Knowledge | None:
+        return self._knowledge
+
     def expire(self) -> None:
         self._writes = object()
 
@@ -149,6 +154,11 @@ _holder = _Holder()
 def current_knowledge() -> Knowledge:
     """The knowledge that requests answer from. **Queries**: 1 or none while the revision stands."""
     return _holder.get()
+
+
+def held_knowledge() -> Knowledge | None:
+    """The knowledge that this process holds, current or not; nothing is built for the question."""
+    return _holder.held()
 
 
 def current_catalogue() -> Catalogue:

@@ -7,6 +7,7 @@ from django.db import transaction
 from matrix.domain.catalogue import MaintenancePeriod
 from matrix.domain.errors import InvalidValue
 from matrix.domain.levels import MaintenanceStatus
+from matrix.domain.phrases import Phrase
 from matrix.models import Framework
 from matrix.models import MaintenancePeriod as PeriodRow
 from matrix.services import raise_revision, write_audit
@@ -27,15 +28,19 @@ def record_period(
     that the catalogue does not know.
     """  # fmt: skip
     if not period.url and not period.commit:
-        raise InvalidValue(name="evidence", value="", accepted="an address or a commit")
+        raise InvalidValue(name="evidence", value="", accepted=Phrase("an address or a commit"))
     if period.start > now.date():
         raise InvalidValue(
-            name="start", value=period.start.isoformat(), accepted=f"a day up to {now.date()}"
+            name="start",
+            value=period.start.isoformat(),
+            accepted=Phrase("a day up to {date}", date=now.date()),
         )
     owner = Framework.objects.filter(slug=period.framework).first()
     if owner is None:
         raise InvalidValue(
-            name="framework", value=period.framework, accepted="a framework of the catalogue"
+            name="framework",
+            value=period.framework,
+            accepted=Phrase("a framework of the catalogue"),
         )
     said = {
         "component": period.component,

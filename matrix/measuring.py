@@ -46,3 +46,11 @@ def measured_by_references(references: Sequence[str]) -> Sequence[MeasuredRun]:
         return ()
     found: Sequence[MeasuredRun] = import_string(settings.MATRIX_RUNS_BY_REFERENCE)(references)
     return found
+
+
+def runs_with_peak_memory() -> Sequence[MeasuredRun]:
+    """The runs that state the peak of their device memory, newest first."""
+    if not settings.MATRIX_RUNS_WITH_PEAK:
+        return ()
+    found: Sequence[MeasuredRun] = import_string(settings.MATRIX_RUNS_WITH_PEAK)()
+    return found

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from django.db import transaction
 
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.domain.published import (
     PublishedImage,
     PublishedRelease,
@@ -148,7 +149,11 @@ def mark_removed(
         .first()
     )
     if row is None:
-        raise InvalidValue(name="release", value=version, accepted=f"a release of {framework}")
+        raise InvalidValue(
+            name="release",
+            value=version,
+            accepted=Phrase("a release of {framework}", framework=framework),
+        )
     before = row.removed_on
     row.removed_on = on
     row.save(update_fields=["removed_on"])
@@ -174,7 +179,11 @@ def replace_commit(
         .first()
     )
     if row is None:
-        raise InvalidValue(name="release", value=version, accepted=f"a release of {framework}")
+        raise InvalidValue(
+            name="release",
+            value=version,
+            accepted=Phrase("a release of {framework}", framework=framework),
+        )
     before, row.commit = row.commit, commit
     row.save(update_fields=["commit"])
     _note(

@@ -19,6 +19,7 @@ from matrix.domain import codec
 from matrix.domain.claims import Claim, Document, Observation, problems_of
 from matrix.domain.errors import InvalidClaim, InvalidValue
 from matrix.domain.lint import breaches_of
+from matrix.domain.phrases import Phrase
 from matrix.index import note_write
 from matrix.models import AuditEntry, Framework, KnowledgeRevision, SourceDocument
 from matrix.models import Claim as ClaimRow
@@ -211,7 +212,7 @@ def free_uid(uid: str) -> str:
     rows = ClaimRow.objects.filter(Q(uid=base) | Q(uid__startswith=f"{base}{AGAIN}"))
     if rows.standing().exists():
         raise InvalidValue(
-            name="claim", value=uid, accepted="a statement that is not recorded already"
+            name="claim", value=uid, accepted=Phrase("a statement that is not recorded already")
         )
     taken = rows.count()
     return f"{base}{AGAIN}{taken + 1}" if taken else base
@@ -259,10 +260,10 @@ def withdraw_claim(uid: str, *, actor: str, reason: str) -> ClaimRow:
 
 def _standing(uid: str, *, reason: str) -> ClaimRow:
     if not reason.strip():
-        raise InvalidValue(name="reason", value=reason, accepted="a sentence that says why")
+        raise InvalidValue(name="reason", value=reason, accepted=Phrase("a sentence that says why"))
     row = ClaimRow.objects.select_for_update().get(uid=uid)
     if row.superseded_at or row.withdrawn_at:
-        raise InvalidValue(name="claim", value=uid, accepted="a claim that still stands")
+        raise InvalidValue(name="claim", value=uid, accepted=Phrase("a claim that still stands"))
     return row
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.models import ApiToken
 from matrix.queries.access import TOKEN_PREFIX, TOKEN_SCOPES, token_digest
 from matrix.services import write_audit
@@ -30,12 +31,18 @@ def issue_token(
     wrong = [scope for scope in scopes if scope not in TOKEN_SCOPES]
     if wrong or not scopes:
         raise InvalidValue(
-            name="scopes", value=", ".join(wrong), accepted="of " + ", ".join(TOKEN_SCOPES)
+            name="scopes",
+            value=", ".join(wrong),
+            accepted=Phrase("of {names}", names=", ".join(TOKEN_SCOPES)),
         )
     if not 1 <= days <= LONGEST_DAYS:
-        raise InvalidValue(name="days", value=days, accepted=f"1 to {LONGEST_DAYS}")
+        raise InvalidValue(
+            name="days",
+            value=days,
+            accepted=Phrase("1 to {longest_days}", longest_days=LONGEST_DAYS),
+        )
     if not name.strip() or len(name) > 80:
-        raise InvalidValue(name="name", value=name[:80], accepted="1 to 80 characters")
+        raise InvalidValue(name="name", value=name[:80], accepted=Phrase("1 to 80 characters"))
     text = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,

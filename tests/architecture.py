@@ -16,9 +16,12 @@ APPS = ("matrix", "benchmarks_app", "ingest")  # Inner to outer: each may import
 PURE = ("domain",)
 ADAPTERS = ("contract", "sources", "reading", "importers")
 ROWS = ("models",)
-LOGIC = ("services", "queries", "convert", "index", "fetching", "snapshots", "webhooks")
+LOGIC = (
+    "services", "queries", "convert", "index", "fetching", "snapshots", "webhooks", "checking",
+    "dossiers",
+)  # fmt: skip
 PRESENTATION = ("pages", "filters", "forms", "exports", "feeds", "plots", "templatetags")
-EDGES = ("views", "api", "admin", "tasks", "commands", "panels")
+EDGES = ("views", "api", "admin", "tasks", "commands", "panels", "measured")
 ROOT = ("site",)
 
 PURE_PACKAGES = ("packaging", "numpy")

@@ -21,6 +21,7 @@ from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.services.receiving import TooLarge, upload_limit_bytes
 from matrix.api.negotiation import AcceptHeader
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 MULTIPART = "multipart/form-data"
 PIECE_BYTES = 2**20
@@ -115,7 +116,7 @@ def check_length(announced: int | None) -> None:
     """Returns when a body of that length may be read. **Raises**: ``TooLarge``."""
     limit = upload_limit_bytes()
     if announced is not None and announced > limit + FORM_OVERHEAD_BYTES:
-        raise TooLarge(what="The body", place="", size_bytes=announced, limit_bytes=limit)
+        raise TooLarge(what=Phrase("The body"), place="", size_bytes=announced, limit_bytes=limit)
 
 
 class FileBytes(BaseParser):
@@ -155,8 +156,12 @@ def cut_off(count: int, announced: int | None) -> ResultError:
     wanted = f" of {announced} announced" if announced is not None else ""
     return ResultError(
         code="cut-off",
-        what=f"The body ended after {count} bytes{wanted}; nothing of it was kept",
-        accepted="all bytes of the files, sent again",
+        what=Phrase(
+            "The body ended after {count} bytes{wanted}; nothing of it was kept",
+            count=count,
+            wanted=wanted,
+        ),
+        accepted=Phrase("all bytes of the files, sent again"),
     )
 
 
@@ -175,8 +180,12 @@ def check_digest(request: Request | HttpRequest, sha256: str) -> None:
     if given and given != sha256:
         raise ResultError(
             code="digest-differs",
-            what=f"The body has the SHA-256 {sha256}, but its header says {given}",
-            accepted="the bytes that were hashed, sent again",
+            what=Phrase(
+                "The body has the SHA-256 {sha256}, but its header says {given}",
+                sha256=sha256,
+                given=given,
+            ),
+            accepted=Phrase("the bytes that were hashed, sent again"),
         )
 
 
@@ -190,7 +199,7 @@ def given_digest(request: Request | HttpRequest) -> str:
         if re.fullmatch(r"[0-9a-f]{64}", plain):
             return str(plain)
         raise InvalidValue(
-            name="X-Content-SHA256", value=plain[:80], accepted="64 hexadecimal digits"
+            name="X-Content-SHA256", value=plain[:80], accepted=Phrase("64 hexadecimal digits")
         )
     field = request.META.get("HTTP_CONTENT_DIGEST", "")
     if not field:
@@ -204,7 +213,7 @@ def given_digest(request: Request | HttpRequest) -> str:
         raise InvalidValue(
             name="Content-Digest",
             value=field[:80],
-            accepted="sha-256=:…: with the base64 of 32 bytes",
+            accepted=Phrase("sha-256=:…: with the base64 of 32 bytes"),
         )
     return digest.hex()
 
@@ -217,5 +226,5 @@ def name_of(request: Request, media_type: str) -> str:
         _kind, parameters = parse_header_parameters(header) if header else ("", {})
         named = str(parameters.get("filename", ""))
     if len(named) > 400:
-        raise InvalidValue(name="name", value=named[:60], accepted="up to 400 characters")
+        raise InvalidValue(name="name", value=named[:60], accepted=Phrase("up to 400 characters"))
     return named or f"upload{_EXTENSIONS.get(media_type, '')}"

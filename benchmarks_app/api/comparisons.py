@@ -17,6 +17,7 @@ from benchmarks_app.queries.comparison import build_comparison
 from benchmarks_app.queries.run_rows import runs_stamp
 from matrix.api.base import Endpoint, sorted_query
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge, current_knowledge
 from matrix.pages.links import with_query
 
@@ -54,7 +55,8 @@ def _build(state: ComparisonState, knowledge: Knowledge) -> dict[str, Any]:
     if len(runs) < FEWEST_RUNS:
         raise InvalidValue(
             name="runs", value=", ".join(run.uid for run in runs) or "none",
-            accepted="2 to 50 identifiers of published runs, or filters that select that many",
+            accepted=Phrase("2 to 50 identifiers of published runs, or filters that select "
+"that many"),
         )  # fmt: skip
     comparison = build_comparison(
         runs,

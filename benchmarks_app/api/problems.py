@@ -5,6 +5,7 @@ from typing import Any
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.services.receiving import TooLarge
 from matrix.domain.errors import RunproofError
+from matrix.domain.phrases import Phrase
 
 
 class InvalidUpload(RunproofError):
@@ -26,8 +27,11 @@ class NeedsScope(RunproofError):
 
     def __init__(self, scope: str) -> None:
         super().__init__(
-            message=f"The token lacks the scope {scope!r}, without which nothing is published;"
-            " accepted: a token with that scope, or publish=0.",
+            message=Phrase(
+                "The token lacks the scope {scope!r}, without which nothing is "
+                "published; accepted: a token with that scope, or publish=0.",
+                scope=scope,
+            ),
             code="permission-denied",
             facts={"parameter": "publish", "value": "1"},
         )

@@ -22,6 +22,7 @@ from benchmarks_app.services.receiving import Received, receive_upload
 from matrix.api.base import check_parameters
 from matrix.api.tables import one_of
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 # Said in the address beside a raw body, or in the fields of a form.
 SAID = ("tool", "run_class", "publish", "declare")
@@ -41,8 +42,10 @@ def receive(request: Request) -> Received:
     if body is not None:
         return _receive_form(request, request.POST, request.FILES)
     raise InvalidUpload(
-        "The body is empty or its Content-Length is not stated; accepted: a file as the body, or"
-        " a form with one or more parts named file."
+        Phrase(
+            "The body is empty or its Content-Length is not stated; accepted: a "
+            "file as the body, or a form with one or more parts named file."
+        )
     )
 
 
@@ -67,7 +70,7 @@ def _receive_form(request: Request, fields: QueryDict, files: Any) -> Received:
         if unknown or not sent:
             raise InvalidValue(
                 name="part", value=", ".join(unknown)[:60] or "no part with a file",
-                accepted="one or more files as file, one as environment",
+                accepted=Phrase("one or more files as file, one as environment"),
             )  # fmt: skip
         text = fields.get("environment", "")
         if "environment" in files:
@@ -102,7 +105,7 @@ def _said(request: Request, words: QueryDict) -> dict[str, Any]:
     one_of("run_class", [one.value for one in RunClass], run_class)
     publish = words.get("publish", "")
     if publish not in ("", "0", "1", "true", "false"):
-        raise InvalidValue(name="publish", value=publish[:60], accepted="1 or 0")
+        raise InvalidValue(name="publish", value=publish[:60], accepted=Phrase("1 or 0"))
     wanted = publish in ("1", "true")
     if wanted and not has_scope(request, WRITE_SCOPE):
         raise NeedsScope(WRITE_SCOPE)

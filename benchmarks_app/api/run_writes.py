@@ -20,6 +20,8 @@ from matrix.api.body_problems import invalid_member
 from matrix.api.errors import ConflictError, MalformedJSON
 from matrix.api.renderers import json_bytes
 from matrix.api.schemas import ConflictProblem
+from matrix.domain.phrases import Phrase
+from matrix.pages.translated import in_words
 
 
 class RunPublish(Endpoint):
@@ -36,7 +38,9 @@ class RunPublish(Endpoint):
         """Publishes the run; says which cell it speaks for, or why for none."""
         run = _own_run(request, uid)
         if run.state != RunState.DRAFT.value:
-            raise ConflictError(f"The run {uid} is {run.state}; accepted: a draft.")
+            raise ConflictError(
+                Phrase("The run {uid} is {state}; accepted: a draft.", uid=uid, state=run.state)
+            )
         published = publish_run(run, actor=request.user.get_username())
         reasons = [
             {"code": reason.code, "sentence": str(why_not_sentence(reason))}
@@ -59,13 +63,17 @@ class RunWithdraw(Endpoint):
         """Marks the run as withdrawn; it stays readable with its reason."""
         body: Any = request.data
         if not isinstance(body, dict):
-            raise MalformedJSON("it is not an object")
+            raise MalformedJSON(Phrase("it is not an object"))
         form = schemas.RunWithdrawInput(data=body)
         if not form.is_valid():
-            raise invalid_member(form.errors, body, accepted="an object with reason")
+            raise invalid_member(form.errors, body, accepted=Phrase("an object with reason"))
         run = _own_run(request, uid)
         if run.state != RunState.PUBLISHED.value:
-            raise ConflictError(f"The run {uid} is {run.state}; accepted: a published run.")
+            raise ConflictError(
+                Phrase(
+                    "The run {uid} is {state}; accepted: a published run.", uid=uid, state=run.state
+                )
+            )
         withdraw_run(run, actor=request.user.get_username(), reason=form.validated_data["reason"])
         return _written(request, uid, {})
 
@@ -75,7 +83,9 @@ def _own_run(request: Request, uid: str) -> Run:
     run = find_run(request, uid)
     if not may_change(request.user, run):
         raise PermissionDenied(
-            "The run was sent by another account; accepted: its sender or a curator."
+            in_words(
+                Phrase("The run was sent by another account; accepted: its sender or a curator.")
+            )
         )
     return run
 

@@ -35,6 +35,7 @@ from matrix.api.errors import NoSuchThing
 from matrix.api.renderers import json_bytes
 from matrix.api.schemas import table_schema
 from matrix.api.tables import TableEndpoint, checked_day, checked_name, one_of
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge
 
 # The day of measuring with the number of the row, so that every position in the list is its own.
@@ -170,7 +171,7 @@ def find_run(request: Request, uid: str) -> Run:
     seen = run_seen_by(request.user, uid)
     run = run_whole(uid) if seen is not None else None
     if run is None:
-        raise NoSuchThing(what="run", value=uid)
+        raise NoSuchThing(what=Phrase("run"), value=uid)
     return run
 
 

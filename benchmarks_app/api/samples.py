@@ -21,6 +21,7 @@ from matrix.api.base import Endpoint, entity_tag, is_known, mark_cacheable
 from matrix.api.errors import NoSuchThing
 from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, json_bytes
 from matrix.api.tables import one_of
+from matrix.domain.phrases import Phrase
 
 CSV_TYPE = "text/csv"
 FORMATS = ("ndjson", "csv")
@@ -81,7 +82,7 @@ def _columns(pk: int, uid: str, part: str) -> Mapping[str, Floats]:
     row = SampleSet.objects.filter(run_id=pk).first()
     columns = getattr(decode(bytes(row.encoded)), part) if row is not None else {}
     if not columns:
-        raise NoSuchThing(what=f"run with samples of {part}", value=uid)
+        raise NoSuchThing(what=Phrase("run with samples of {part}", part=part), value=uid)
     return dict(columns)
 
 

@@ -22,6 +22,7 @@ from benchmarks_app.queries.history import Series, metric_series
 from benchmarks_app.queries.run_rows import runs_stamp
 from matrix.api.base import Endpoint, sorted_query
 from matrix.asking import MissingParameter
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge, current_knowledge
 from matrix.pages.links import with_query
 
@@ -41,7 +42,7 @@ class SeriesList(Endpoint):
         knowledge = current_knowledge()
         state = read_history_state(dict(request.query_params.lists()))
         if not state.filters:
-            raise MissingParameter(name="framework", accepted="at least one filter of runs")
+            raise MissingParameter(name="framework", accepted=Phrase("at least one filter of runs"))
         marks = ChangeMark.objects.order_by("-pk").values_list("pk", flat=True).first()
         removed = ChangeMark.objects.filter(removed_at__isnull=False).count()
         return self.answer(

@@ -14,6 +14,7 @@ from benchmarks_app.queries.uploads import files_of, upload_of, upload_plain
 from benchmarks_app.services.importing import runs_of_upload
 from matrix.api.base import Endpoint
 from matrix.api.errors import NoSuchThing
+from matrix.domain.phrases import Phrase
 
 
 class UploadOne(Endpoint):
@@ -26,7 +27,7 @@ class UploadOne(Endpoint):
         """The upload, for those who sent it and for curators. **Queries**: 8."""
         upload = upload_of(request.user, uid)
         if upload is None:
-            raise NoSuchThing(what="upload of yours", value=uid)
+            raise NoSuchThing(what=Phrase("upload of yours"), value=uid)
         plain = upload_answer(upload)
         response = self.answer(request, lambda: plain, depends_on=[repr(plain)])
         response["Cache-Control"] = "private, no-cache"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks_app.contract import Samples
 from benchmarks_app.domain.errors import ResultError
+from matrix.domain.phrases import Phrase
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +63,10 @@ def encode(samples: Samples) -> bytes:
             body.append(data)
     head = json.dumps({"version": VERSION, "columns": header}, separators=(",", ":")).encode()
     if len(head) > LONGEST_HEADER_BYTES or len(header) > MOST_COLUMNS:
-        raise _refused("Too many columns of samples", accepted=f"at most {MOST_COLUMNS}")
+        raise _refused(
+            Phrase("Too many columns of samples"),
+            accepted=Phrase("at most {most_columns}", most_columns=MOST_COLUMNS),
+        )
     return b"".join((MAGIC, len(head).to_bytes(4, "little"), head, *body))
 
 
@@ -86,17 +90,26 @@ def _check_columns(groups: Mapping[str, Mapping[str, Floats]]) -> None:
             total += values.size
             if values.ndim != 1 or not 0 < len(name) <= LONGEST_NAME:
                 raise _refused(
-                    f"The column {name[:LONGEST_NAME]!r} is no list with a short name",
-                    place=group, accepted=f"one dimension, a name of 1 to {LONGEST_NAME} letters",
-                )  # fmt: skip
+                    Phrase(
+                        "The column {name!r} is no list with a short name", name=name[:LONGEST_NAME]
+                    ),
+                    place=group,
+                    accepted=Phrase(
+                        "one dimension, a name of 1 to {longest_name} letters",
+                        longest_name=LONGEST_NAME,
+                    ),
+                )
     lengths = {name: values.size for name, values in groups["requests"].items()}
     if len(set(lengths.values())) > 1:
         raise _refused(
-            f"The columns of requests differ in length ({lengths})",
-            place="requests", accepted="one entry a request in each column",
+            Phrase("The columns of requests differ in length ({lengths})", lengths=lengths),
+            place="requests", accepted=Phrase("one entry a request in each column"),
         )  # fmt: skip
     if total > MOST_VALUES:
-        raise _refused(f"There are {total} sampled values", accepted=f"at most {MOST_VALUES}")
+        raise _refused(
+            Phrase("There are {total} sampled values", total=total),
+            accepted=Phrase("at most {most_values}", most_values=MOST_VALUES),
+        )
 
 
 def _pack(name: str, values: Floats) -> tuple[str, bytes]:
@@ -139,19 +152,30 @@ def _deflate(packed: bytes) -> tuple[bool, bytes]:
 def _read_header(data: bytes) -> tuple[list[_Column], int]:
     start = len(MAGIC) + 4
     if not data.startswith(MAGIC) or len(data) < start:
-        raise _refused("The bytes are no stored samples", place="byte 0")
+        raise _refused(Phrase("The bytes are no stored samples"), place="byte 0")
     length = int.from_bytes(data[len(MAGIC) : start], "little")
     if length > LONGEST_HEADER_BYTES or start + length > len(data):
-        raise _refused(f"The header is said to be {length} bytes long", place=f"byte {start - 4}")
+        raise _refused(
+            Phrase("The header is said to be {length} bytes long", length=length),
+            place=f"byte {start - 4}",
+        )
     try:
         head = json.loads(data[start : start + length])
     except (ValueError, RecursionError) as error:
-        raise _refused("The header of the samples is broken", place=f"byte {start}") from error
+        raise _refused(
+            Phrase("The header of the samples is broken"), place=f"byte {start}"
+        ) from error
     if not isinstance(head, dict) or head.get("version") != VERSION:
-        raise _refused("The samples are of an unknown version", accepted=f"version {VERSION}")
+        raise _refused(
+            Phrase("The samples are of an unknown version"),
+            accepted=Phrase("version {version}", version=VERSION),
+        )
     rows = head.get("columns")
     if not isinstance(rows, list) or len(rows) > MOST_COLUMNS:
-        raise _refused("The header lists no columns", accepted=f"up to {MOST_COLUMNS} columns")
+        raise _refused(
+            Phrase("The header lists no columns"),
+            accepted=Phrase("up to {most_columns} columns", most_columns=MOST_COLUMNS),
+        )
     columns = [_read_column(row, f"columns[{i}]") for i, row in enumerate(rows)]
     _check_lengths(columns, len(data) - start - length)
     return columns, start + length
@@ -159,36 +183,47 @@ def _read_header(data: bytes) -> tuple[list[_Column], int]:
 
 def _read_column(row: object, place: str) -> _Column:
     if not isinstance(row, list) or len(row) != 6:
-        raise _refused("A column of the header has another form", place=place)
+        raise _refused(Phrase("A column of the header has another form"), place=place)
     group, name, dtype, count, deflated, size = row
     texts = isinstance(group, str) and isinstance(name, str) and isinstance(dtype, str)
     numbers = all(isinstance(one, int) and one >= 0 for one in (count, deflated, size))
     if not texts or not numbers or group not in _GROUPS or dtype not in _DTYPES:
-        raise _refused("A column of the header has another form", place=place)
+        raise _refused(Phrase("A column of the header has another form"), place=place)
     if not 0 < len(name) <= LONGEST_NAME or count > MOST_VALUES:
         raise _refused(
-            f"A column is said to hold {count} values", place=place,
-            accepted=f"at most {MOST_VALUES} values and a name of up to {LONGEST_NAME} letters",
+            Phrase("A column is said to hold {count} values", count=count), place=place,
+            accepted=Phrase("at most {most_values} values and a name of up to {longest_name} "
+"letters", most_values=MOST_VALUES, longest_name=LONGEST_NAME),
         )  # fmt: skip
     return _Column(group, name, dtype, count, bool(deflated), size)
 
 
 def _check_lengths(columns: list[_Column], there: int) -> None:
     if sum(column.size for column in columns) != there:
-        raise _refused("The columns are longer or shorter than the header says", place="columns")
+        raise _refused(
+            Phrase("The columns are longer or shorter than the header says"), place="columns"
+        )
     if sum(column.count for column in columns) > MOST_VALUES:
-        raise _refused("The columns hold too many values", accepted=f"at most {MOST_VALUES}")
+        raise _refused(
+            Phrase("The columns hold too many values"),
+            accepted=Phrase("at most {most_values}", most_values=MOST_VALUES),
+        )
     if len({(column.group, column.name) for column in columns}) != len(columns):
-        raise _refused("A column stands twice", place="columns")
+        raise _refused(Phrase("A column stands twice"), place="columns")
     if len({column.count for column in columns if column.group == "requests"}) > 1:
-        raise _refused("The columns of requests differ in length", place="columns")
+        raise _refused(Phrase("The columns of requests differ in length"), place="columns")
     for column in columns:
         wanted = column.count * np.dtype(_DTYPES[column.dtype]).itemsize
         # Deflate saves at most about a thousandfold: more is a bomb.
         fits = column.size <= wanted + 64 and wanted <= column.size * 1100 + 64
         if not (fits if column.deflated else column.size == wanted):
             raise _refused(
-                f"The column {column.name!r} of {column.count} values has {column.size} bytes",
+                Phrase(
+                    "The column {name!r} of {count} values has {size} bytes",
+                    name=column.name,
+                    count=column.count,
+                    size=column.size,
+                ),
                 place="columns",
             )
 
@@ -202,9 +237,13 @@ def _unpack(column: _Column, data: bytes) -> Floats:
             # One byte more than wanted tells apart what ends there from what goes on.
             data = reader.decompress(data, wanted + 1)
         except zlib.error as error:
-            raise _refused(f"The column {column.name!r} is broken", place="columns") from error
+            raise _refused(
+                Phrase("The column {name!r} is broken", name=column.name), place="columns"
+            ) from error
         if len(data) != wanted:
-            raise _refused(f"The column {column.name!r} has another length", place="columns")
+            raise _refused(
+                Phrase("The column {name!r} has another length", name=column.name), place="columns"
+            )
     raw = np.frombuffer(data, dtype=dtype)
     with np.errstate(invalid="ignore"):  # Hostile bytes may hold signalling NaNs.
         values: Floats = raw.astype(np.float64)

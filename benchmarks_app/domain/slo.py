@@ -16,6 +16,7 @@ from benchmarks_app.domain.summary import (
     succeeded,
 )
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -41,7 +42,9 @@ class Thresholds:
                 raise InvalidValue(
                     name=one.name,
                     value=value,
-                    accepted=f"milliseconds above 0, at most {LARGEST_MS:.0f}",
+                    accepted=Phrase(
+                        "milliseconds above 0, at most {largest_ms:.0f}", largest_ms=LARGEST_MS
+                    ),
                 )
 
     @property

@@ -25,6 +25,7 @@ from benchmarks_app.importers import (
     vllm,
 )
 from benchmarks_app.reading.document import Document, Kind, open_document
+from matrix.domain.phrases import Phrase
 
 IMPORTERS: tuple[Importer, ...] = (
     aiperf.IMPORTER,
@@ -63,8 +64,10 @@ def recognise(document: Document) -> tuple[Importer, str] | None:
         tools = ", ".join(f"{importer.tool} ({found})" for importer, found in claims)
         raise ResultError(
             code="several-formats",
-            what=f"Several importers claim the file: {tools}",
-            accepted="the output of one tool a file; a page that quotes several is to be split",
+            what=Phrase("Several importers claim the file: {tools}", tools=tools),
+            accepted=Phrase(
+                "the output of one tool a file; a page that quotes several is to be split"
+            ),
         )
     return claims[0] if claims else None
 
@@ -85,8 +88,13 @@ def read_file(name: str, data: bytes, *, tool: str = "") -> FileReading:
     if tool and importer.tool != tool:
         raise ResultError(
             code="wrong-tool",
-            what=f"The file was written by {importer.tool} ({found}), not by {tool}",
-            accepted=f"{importer.tool}, or no choice of tool",
+            what=Phrase(
+                "The file was written by {tool} ({found}), not by {tool_2}",
+                tool=importer.tool,
+                found=found,
+                tool_2=tool,
+            ),
+            accepted=Phrase("{tool}, or no choice of tool", tool=importer.tool),
         )
     return importer.read(document, found)
 

@@ -27,6 +27,7 @@ from benchmarks_app.importers.taking import measure
 from benchmarks_app.reading.distributions import stat_name
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.tables import Row, read_csv
+from matrix.domain.phrases import Phrase
 
 TOOL = "aisbench"
 _HEADER = "Performance Parameters,Stage,"
@@ -121,9 +122,11 @@ def _read_stage(cells: _Stage, stage: str, index: int) -> RunReading:
     completed, failed = cells.count("Success Requests"), cells.count("Failed Requests")
     if completed is None:
         raise ResultError(
-            code="no-request-count", what="The file does not say how many requests succeeded",
-            place=cells.place("Success Requests"), accepted="a whole number",
-        )  # fmt: skip
+            code="no-request-count",
+            what=Phrase("The file does not say how many requests succeeded"),
+            place=cells.place("Success Requests"),
+            accepted=Phrase("a whole number"),
+        )
     total = cells.count("Total Requests")
     duration = cells.number("Benchmark Duration", "ms")
     tokens = Tokens(
@@ -177,8 +180,8 @@ def _read_table(document: Document) -> list[RunReading]:
     stages = {row.cells[1]: None for row in rows[1:] if len(row.cells) > 1}
     if not stages:
         raise ResultError(
-            code="no-rows", what="The table holds no rows", place="line 2",
-            accepted="rows of E2EL, TTFT, TPOT and so on",
+            code="no-rows", what=Phrase("The table holds no rows"), place="line 2",
+            accepted=Phrase("rows of E2EL, TTFT, TPOT and so on"),
         )  # fmt: skip
     runs = [
         _read_rows([r for r in rows[1:] if r.cells[1:2] == (stage,)], header, stage, i)

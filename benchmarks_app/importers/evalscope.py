@@ -27,6 +27,7 @@ from benchmarks_app.reading.distributions import scale, stat_name
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields, is_number
 from benchmarks_app.reading.private import part_private
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 TOOL = "evalscope"
@@ -173,9 +174,11 @@ def _read_summary(document: Document) -> RunReading:
     completed, failed = summary.count("completed"), summary.count("failed")
     if completed is None:
         raise ResultError(
-            code="no-request-count", what="The summary does not say how many requests succeeded",
-            place="$.Success Requests", accepted="a whole number",
-        )  # fmt: skip
+            code="no-request-count",
+            what=Phrase("The summary does not say how many requests succeeded"),
+            place="$.Success Requests",
+            accepted=Phrase("a whole number"),
+        )
     total = summary.count("total")
     notices = [Notice(code) for code in ("no_model", "no_date", "rounded_values")]
     metrics = _summary_metrics(summary, notices) if completed != 0 else ()

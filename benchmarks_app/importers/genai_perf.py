@@ -36,6 +36,7 @@ from benchmarks_app.importers.taking import non_finite_notices, take_scalar
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields, is_number
 from benchmarks_app.reading.private import part_private
+from matrix.domain.phrases import Phrase
 
 TOOL = "genai-perf"
 _JSON, _CSV = "genai_perf.json", "genai_perf.csv"
@@ -129,9 +130,11 @@ def _read_run(objects: Mapping[str, Fields], setup: _Setup) -> RunReading:
     metrics = read_measurements(known, GENAI_PERF_SOURCES, as_text=True)
     if not metrics:
         raise ResultError(
-            code="no-metrics", what="The summary holds no metric with a known unit", place="$",
-            accepted="a summary with request_latency or request_throughput",
-        )  # fmt: skip
+            code="no-metrics",
+            what=Phrase("The summary holds no metric with a known unit"),
+            place="$",
+            accepted=Phrase("a summary with request_latency or request_throughput"),
+        )
     completed = take_count(objects, "request_count")
     if completed is None:
         notices.append(Notice("no_request_count"))

@@ -27,6 +27,7 @@ from benchmarks_app.reading.distributions import take_distribution
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields
 from benchmarks_app.reading.private import part_private
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 TOOL = "inference_perf"
@@ -115,9 +116,11 @@ def _read_run(report: Fields, document: Document) -> RunReading:
     completed, failed = ended.integer("count"), failures.integer("count")
     if completed is None:
         raise ResultError(
-            code="no-request-count", what="The report does not say how many requests succeeded",
-            place=ended.place("count"), accepted="a whole number",
-        )  # fmt: skip
+            code="no-request-count",
+            what=Phrase("The report does not say how many requests succeeded"),
+            place=ended.place("count"),
+            accepted=Phrase("a whole number"),
+        )
     total = offered.integer("count")
     if total is None and failed is not None:
         total = completed + failed

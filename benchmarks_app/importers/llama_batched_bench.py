@@ -28,6 +28,7 @@ from benchmarks_app.importers.taking import (
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields
 from benchmarks_app.reading.tables import read_pipe_tables
+from matrix.domain.phrases import Phrase
 
 _TOOL = "llama_batched_bench"
 _JSONL, _MD = "llama_batched_bench.jsonl", "llama_batched_bench.md"
@@ -110,9 +111,9 @@ def _read_row(
     if not _is_row(value):
         raise ResultError(
             code="not-a-row",
-            what="The value is no result of llama-batched-bench",
+            what=Phrase("The value is no result of llama-batched-bench"),
             place=pointer,
-            accepted=f"an object with {', '.join(_NEEDED)}",
+            accepted=Phrase("an object with {names}", names=", ".join(_NEEDED)),
         )
     fields = Fields(value, pointer)
     load = _load(fields)
@@ -190,9 +191,13 @@ def _read_table(text: str) -> tuple[RunReading, ...]:
             if len(row.cells) != len(table.header):
                 raise ResultError(
                     code="broken-table",
-                    what=f"The row has {len(row.cells)} cells under {len(table.header)} names",
+                    what=Phrase(
+                        "The row has {count} cells under {count_2} names",
+                        count=len(row.cells),
+                        count_2=len(table.header),
+                    ),
                     place=place,
-                    accepted="whole rows as llama-batched-bench prints them",
+                    accepted=Phrase("whole rows as llama-batched-bench prints them"),
                 )
             cells = {_COLUMNS.get(name, name): _number(cell)
                      for name, cell in zip(table.header, row.cells, strict=True)}  # fmt: skip

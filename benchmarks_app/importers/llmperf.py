@@ -31,6 +31,7 @@ from benchmarks_app.reading.distributions import scale, stat_name
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields, is_number
 from benchmarks_app.reading.private import is_private, part_private
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 TOOL = "llmperf"
@@ -79,9 +80,11 @@ def _read_summary(summary: Fields) -> RunReading:
     failed = summary.integer("results_number_errors")
     if completed is None:
         raise ResultError(
-            code="no-request-count", what="The summary does not say how many requests completed",
-            place="$.results_num_completed_requests", accepted="a whole number",
-        )  # fmt: skip
+            code="no-request-count",
+            what=Phrase("The summary does not say how many requests completed"),
+            place="$.results_num_completed_requests",
+            accepted=Phrase("a whole number"),
+        )
     summary.ignore("results_error_rate")  # It repeats errors over requests.
     metrics = _metrics(summary) if completed != 0 else ()
     load = _load(summary, total)

@@ -4,6 +4,7 @@ import re
 
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.reading.json_text import parse_json
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 Placed = list[tuple[str, object]]
@@ -39,9 +40,9 @@ def read_array(text: str, start: re.Pattern[str]) -> tuple[Placed, dict[str, obj
     if last is None:
         raise ResultError(
             code="broken-json",
-            what="The list of results is not closed",
+            what=Phrase("The list of results is not closed"),
             place=place,
-            accepted="the whole output of a run that ended",
+            accepted=Phrase("the whole output of a run that ended"),
         )
     value = parse_json("\n".join(lines[first : last + 1]).encode(), place=place)
     rows = value if isinstance(value, list) else []

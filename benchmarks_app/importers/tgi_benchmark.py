@@ -23,6 +23,7 @@ from benchmarks_app.domain.levels import LoadMode, RunStatus
 from benchmarks_app.importers.taking import Scalar, measure
 from benchmarks_app.reading.document import Document
 from benchmarks_app.reading.tables import PipeTable, Row, read_pipe_tables
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 _TOOL, _FORMAT = "tgi_benchmark", "tgi_benchmark.md"
@@ -133,11 +134,19 @@ def _read_steps(table: PipeTable, batches: dict[int, _Batch]) -> None:
         place = f"line {row.line}"
         if len(row.cells) != len(table.header):
             raise _broken(
-                place, f"The row has {len(row.cells)} cells under {len(table.header)} names"
+                place,
+                Phrase(
+                    "The row has {count} cells under {count_2} names",
+                    count=len(row.cells),
+                    count_2=len(table.header),
+                ),
             )
         step = row.cells[0]
         if not re.fullmatch(r"\d{1,9}", row.cells[1]):
-            raise _broken(place, f"The batch size {row.cells[1][:40]!r} is no whole number")
+            raise _broken(
+                place,
+                Phrase("The batch size {cells!r} is no whole number", cells=row.cells[1][:40]),
+            )
         batch = batches.setdefault(int(row.cells[1]), _Batch(row.line))
         _read_row(table, row, step, batch)
 
@@ -163,7 +172,14 @@ def _read_row(table: PipeTable, row: Row, step: str, batch: _Batch) -> None:
         place = f"line {row.line}"
         found = _VALUE.match(cell)
         if not found or (found["unit"] == "ms") != is_latency:
-            raise _broken(place, f"The value {cell[:40]!r} under {name} has no number and unit")
+            raise _broken(
+                place,
+                Phrase(
+                    "The value {cell!r} under {name} has no number and unit",
+                    cell=cell[:40],
+                    name=name,
+                ),
+            )
         stat = _STATS.get(name)
         # A decode row's percentiles come from an unsorted list.
         if stat is None or step not in known or (step != "Prefill" and stat not in _SPREAD):
@@ -252,7 +268,7 @@ def _broken(place: str, what: str) -> ResultError:
         code="broken-table",
         what=what,
         place=place,
-        accepted="whole rows with values such as 14.70 ms or 68.05 tokens/secs",
+        accepted=Phrase("whole rows with values such as 14.70 ms or 68.05 tokens/secs"),
     )
 
 

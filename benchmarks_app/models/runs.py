@@ -1,6 +1,6 @@
 """Runs: what was measured, on what, and how; published ones never change."""
 
-from datetime import date
+from datetime import date, datetime
 
 from django.db import models
 from django.db.models.functions import Coalesce
@@ -25,9 +25,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs that everybody may see: published, withdrawn and replaced ones."""
         return self.exclude(state=RunState.DRAFT.value)
 
-    def standing(self) -> "RunQuerySet":
-        """Published runs that were neither withdrawn nor replaced."""
-        return self.filter(state=RunState.PUBLISHED.value)
+    def standing(self, at: datetime | None = None) -> "RunQuerySet":
+        """Published runs that were neither withdrawn nor replaced, now or at a moment."""
+        if at is None:
+            return self.filter(state=RunState.PUBLISHED.value)
+        later = models.Q(ended_at__isnull=True) | models.Q(ended_at__gt=at)
+        return self.public().filter(later, published_at__lte=at)
 
 
 class Run(models.Model):

@@ -286,10 +286,9 @@ def _kinds(runs: Sequence[Run]) -> list[str]:
     for number, run in _count(runs):
         kinds.setdefault(run.run_class, []).append(number)
     for kind, sentence in (
-        ("published", _("printed in a table, not measured here")),
-        ("demonstration", _("demonstrations, no statement about performance")),
+        ("published", _("Runs %(runs)s: printed in a table, not measured here.")),
+        ("demonstration", _("Runs %(runs)s: demonstrations, no statement about performance.")),
     ):
         if kind in kinds:
-            numbers = run_numbers(kinds[kind])
-            found.append(_("Runs %(runs)s: %(what)s.") % {"runs": numbers, "what": sentence})
+            found.append(sentence % {"runs": run_numbers(kinds[kind])})
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from benchmarks_app.pages.selecting import FILTER_FIELDS, single_words
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 LATENCIES = ("ttft", "tpot", "e2el", "itl", "batch_latency", "prefill_latency", "decode_latency")
 RANKS = ("p50", "p90", "p95", "p99")
@@ -81,7 +82,9 @@ def read_state(words: Mapping[str, Sequence[str]]) -> ComparisonState:
 
 def _uid(text: str, *, name: str = "runs") -> str:
     if not _UID.fullmatch(text):
-        raise InvalidValue(name=name, value=text[:40], accepted="identifiers of runs with commas")
+        raise InvalidValue(
+            name=name, value=text[:40], accepted=Phrase("identifiers of runs with commas")
+        )
     return text
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from benchmarks_app.importers import IMPORTERS
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 
 def tool_names() -> list[str]:
@@ -24,7 +25,9 @@ def read_lines(text: str, *, parameter: str = "declared") -> dict[str, object]:
         name, sign, value = plain.partition("=")
         if not sign:
             raise InvalidValue(
-                name=parameter, value=f"line {number}: {plain[:60]}", accepted="name = value"
+                name=parameter,
+                value=f"line {number}: {plain[:60]}",
+                accepted=Phrase("name = value"),
             )
         found[name.strip()] = value.strip()
     return found
@@ -36,6 +39,6 @@ def read_pairs(pairs: Iterable[str], *, parameter: str = "declare") -> dict[str,
     for pair in pairs:
         name, sign, value = pair.partition("=")
         if not sign:
-            raise InvalidValue(name=parameter, value=pair[:60], accepted="name=value")
+            raise InvalidValue(name=parameter, value=pair[:60], accepted=Phrase("name=value"))
         found[name.strip()] = value.strip()
     return found

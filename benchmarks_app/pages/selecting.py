@@ -8,6 +8,7 @@ from benchmarks_app.filters import NODE_FILTERS, RunFilters
 from benchmarks_app.models import Run
 from matrix.asking import RepeatedParameter, UnknownParameter
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge
 from matrix.pages.asked import reader_for
 
@@ -28,7 +29,9 @@ def single_words(words: Mapping[str, Sequence[str]], *, accepted: Sequence[str])
             raise RepeatedParameter(name=name, values=values)
         text = (values or [""])[0].strip()
         if "\x00" in text:
-            raise InvalidValue(name=name, value=text[:60], accepted="text without control signs")
+            raise InvalidValue(
+                name=name, value=text[:60], accepted=Phrase("text without control signs")
+            )
         if text:
             found[name] = text
     return found

@@ -12,6 +12,8 @@ from benchmarks_app.pages.declared import read_lines, tool_names
 from benchmarks_app.pages.words import CLASS_SIGNS
 from benchmarks_app.services.environment import read_environment_json
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
+from matrix.pages.translated import in_words
 
 LONGEST_ENVIRONMENT_BYTES = 2**20
 LONGEST_PASTED = 400_000
@@ -144,9 +146,13 @@ def text_of(file: Any) -> str:
     data: bytes = file.read(LONGEST_ENVIRONMENT_BYTES + 1)
     if len(data) > LONGEST_ENVIRONMENT_BYTES:
         raise InvalidValue(
-            name="environment", value=f"{file.size} bytes",
-            accepted=f"up to {LONGEST_ENVIRONMENT_BYTES} bytes",
-        )  # fmt: skip
+            name="environment",
+            value=f"{file.size} bytes",
+            accepted=Phrase(
+                "up to {longest_environment_bytes} bytes",
+                longest_environment_bytes=LONGEST_ENVIRONMENT_BYTES,
+            ),
+        )
     return data.decode("utf-8-sig", "replace")
 
 
@@ -158,7 +164,7 @@ def environment_facts(text: str) -> Mapping[str, object]:
     if unknown:
         raise InvalidValue(
             name="environment", value=", ".join(unknown)[:120],
-            accepted="the names of facts, such as accelerator.driver or framework.commit",
+            accepted=Phrase("the names of facts, such as accelerator.driver or framework.commit"),
         )  # fmt: skip
     return facts
 
@@ -166,7 +172,7 @@ def environment_facts(text: str) -> Mapping[str, object]:
 def show_problem(form: forms.Form, error: Exception, *, fields: Iterable[str]) -> None:
     """Puts an error beside the field that it names, else above the form."""
     named = str(getattr(error, "facts", {}).get("parameter", ""))
-    form.add_error(named if named in set(fields) else None, str(error))
+    form.add_error(named if named in set(fields) else None, in_words(str(error)))
 
 
 CHOOSE_WORDS: Mapping[str, Promise] = {

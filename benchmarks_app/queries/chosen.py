@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from benchmarks_app.domain.levels import RunState
 from benchmarks_app.models import Run
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 FEWEST_RUNS, MOST_RUNS = 2, 50
 DIGEST_LENGTH = 16
@@ -22,13 +23,15 @@ def runs_by_uid(uids: Sequence[str]) -> list[Run]:
     wanted = list(dict.fromkeys(uids))
     if len(wanted) > MOST_RUNS:
         raise InvalidValue(
-            name="runs", value=f"{len(wanted)} runs", accepted=f"up to {MOST_RUNS} runs"
+            name="runs",
+            value=f"{len(wanted)} runs",
+            accepted=Phrase("up to {most_runs} runs", most_runs=MOST_RUNS),
         )
     known = {run.uid: run for run in Run.objects.public().filter(uid__in=wanted)}
     for uid in wanted:
         if uid not in known:
             raise InvalidValue(
-                name="runs", value=uid[:40], accepted="identifiers of published runs"
+                name="runs", value=uid[:40], accepted=Phrase("identifiers of published runs")
             )
     return [known[uid] for uid in wanted]
 

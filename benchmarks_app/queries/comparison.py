@@ -17,6 +17,7 @@ from benchmarks_app.models import Run
 from benchmarks_app.queries.chosen import content_digest
 from benchmarks_app.queries.runs import sampled_runs
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 RANKS = ("p50", "p90", "p95", "p99")
 # Twice as many would move the ends of an interval by less than a hundredth of its width.
@@ -105,7 +106,9 @@ def _place_of(baseline: str, runs: Sequence[Run]) -> int:
         if run.uid == baseline:
             return number
     raise InvalidValue(
-        name="baseline", value=baseline[:40], accepted="the identifier of one of the compared runs"
+        name="baseline",
+        value=baseline[:40],
+        accepted=Phrase("the identifier of one of the compared runs"),
     )
 
 

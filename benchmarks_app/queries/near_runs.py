@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Q
 
@@ -32,15 +33,18 @@ class NearRun:
         return self.same_version and not self.wider
 
 
-def runs_near(cell: Cell, catalogue: Catalogue, *, version: str, most: int) -> list[NearRun]:
+def runs_near(
+    cell: Cell, catalogue: Catalogue, *, version: str, most: int, known_at: datetime | None = None
+) -> list[NearRun]:
     """Standing runs on the cell, then runs of other versions, then of nodes above it.
 
     Only runs of the cell's framework; a run whose node is unknown on an asked axis is not near.
+    With ``known_at`` those runs that stood at that moment.
     **Queries**: 1 or 2, none for a cell without model and hardware.
     """
     if not any(axis in cell.nodes for axis in _NARROWING):
         return []
-    rows = Run.objects.standing().filter(framework=cell.framework).defer(*HEAVY)
+    rows = Run.objects.standing(known_at).filter(framework=cell.framework).defer(*HEAVY)
     exact = Q(framework_version=version)
     for axis in AXES:
         if axis in cell.nodes:

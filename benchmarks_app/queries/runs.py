@@ -12,6 +12,7 @@ from benchmarks_app.domain.sample_codec import decode
 from benchmarks_app.models import Measurement as MeasurementRow
 from benchmarks_app.models import Run, RunFile, SampleSet
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 MOCKED = "mock_server"
 # Of encoded samples in one comparison; unpacked they take up to eight times as much.
@@ -75,7 +76,10 @@ def _encoded(ids: Sequence[int]) -> dict[int, bytes]:
             raise InvalidValue(
                 name="runs",
                 value=f"{len(ids)} runs with more than {MOST_SAMPLE_BYTES >> 20} MiB of samples",
-                accepted=f"runs whose samples are up to {MOST_SAMPLE_BYTES >> 20} MiB together",
+                accepted=Phrase(
+                    "runs whose samples are up to {value} MiB together",
+                    value=MOST_SAMPLE_BYTES >> 20,
+                ),
             )
     return found
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.reading.json_text import parse_json, parse_lines
 from benchmarks_app.reading.yaml_text import parse_yaml
+from matrix.domain.phrases import Phrase
 
 
 class Kind(StrEnum):
@@ -94,7 +95,9 @@ def open_document(name: str, data: bytes) -> Document:
     data = data.removeprefix(_UTF8_MARK)
     start = data[:4096].lstrip()[:1]
     if not start and not data.strip():
-        raise ResultError(code="empty-file", what="The file is empty", accepted="a result file")
+        raise ResultError(
+            code="empty-file", what=Phrase("The file is empty"), accepted=Phrase("a result file")
+        )
     if start in (b"{", b"["):
         return _open_json(name, data, size)
     if b"\x00" in data[:65536]:
@@ -136,7 +139,7 @@ def _decode(data: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         raise ResultError(
             code="unknown-encoding",
-            what=f"The text is not {encoding.upper()}",
+            what=Phrase("The text is not {upper}", upper=encoding.upper()),
             place=f"byte {error.start}",
-            accepted="UTF-8, or UTF-16 with a byte order mark",
+            accepted=Phrase("UTF-8, or UTF-16 with a byte order mark"),
         ) from error

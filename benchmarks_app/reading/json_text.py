@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from benchmarks_app.domain.errors import ResultError
+from matrix.domain.phrases import Phrase
 
 DEEPEST_LEVELS = 200
 _QUOTE, _COLON, _BLANK, _BACKSLASH = b'": \\'
@@ -19,7 +20,7 @@ _QUOTE, _COLON, _BLANK, _BACKSLASH = b'": \\'
 _BEFORE_TEXTS = np.frombuffer(b":,[ ", dtype=np.uint8)
 _STRIDE_BYTES = 1 << 20
 _HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
-_ACCEPTED = "JSON, or JSON Lines with one object a line"
+_ACCEPTED = Phrase("JSON, or JSON Lines with one object a line")
 
 
 class _Twice(dict[str, object]):
@@ -136,9 +137,9 @@ def _parse_slowly(data: bytes, place: str) -> object:
             where = f"{place}, {path}" if place else path
             raise ResultError(
                 code="repeated-key",
-                what=f"The key {node.key[:80]!r} stands twice in one object",
+                what=Phrase("The key {key!r} stands twice in one object", key=node.key[:80]),
                 place=where,
-                accepted="each key once",
+                accepted=Phrase("each key once"),
             )
     return value
 
@@ -153,9 +154,9 @@ def _check_texts(value: object, data: bytes, place: str) -> None:
     except (UnicodeEncodeError, RecursionError) as error:
         raise ResultError(
             code="broken-json",
-            what="An escape names half a character",
+            what=Phrase("An escape names half a character"),
             place=", ".join(part for part in (place, f"byte {half.start()}") if part),
-            accepted="pairs of surrogate escapes",
+            accepted=Phrase("pairs of surrogate escapes"),
         ) from error
 
 
@@ -175,9 +176,12 @@ def _objects(value: object, path: str = "$") -> Iterator[tuple[str, object]]:
 def _too_deep(place: str) -> ResultError:
     return ResultError(
         code="too-deep",
-        what=f"The values are nested more than {DEEPEST_LEVELS} levels deep",
+        what=Phrase(
+            "The values are nested more than {deepest_levels} levels deep",
+            deepest_levels=DEEPEST_LEVELS,
+        ),
         place=place,
-        accepted=f"at most {DEEPEST_LEVELS} levels",
+        accepted=Phrase("at most {deepest_levels} levels", deepest_levels=DEEPEST_LEVELS),
     )
 
 
@@ -190,18 +194,26 @@ def _broken(error: Exception, data: bytes, place: str) -> ResultError:
         ends = error.pos >= len(data.decode("utf-8", "replace").rstrip())
         if ends or error.msg.startswith("Unterminated string"):
             return ResultError(
-                code="truncated-json", what="The JSON ends before it is complete", place=where,
-                accepted="the whole file",
-            )  # fmt: skip
+                code="truncated-json",
+                what=Phrase("The JSON ends before it is complete"),
+                place=where,
+                accepted=Phrase("the whole file"),
+            )
         return ResultError(
-            code="broken-json", what=f"The JSON is broken ({error.msg})", place=where,
+            code="broken-json",
+            what=Phrase("The JSON is broken ({msg})", msg=error.msg),
+            place=where,
             accepted=_ACCEPTED,
-        )  # fmt: skip
+        )
     not_text = isinstance(error, UnicodeDecodeError)
     at = f"byte {error.start}" if isinstance(error, UnicodeDecodeError) else _long_number(data)
     return ResultError(
         code="broken-json",
-        what="The JSON is not UTF-8" if not_text else "The JSON holds a number without end",
+        what=(
+            Phrase("The JSON is not UTF-8")
+            if not_text
+            else Phrase("The JSON holds a number without end")
+        ),
         place=", ".join(part for part in (place, at) if part),
         accepted=_ACCEPTED,
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks_app.domain.errors import ResultError
+from matrix.domain.phrases import Phrase
 
 _LONGEST_CELL = 16 * 1024 * 1024
 # The csv module knows one limit for the whole process, on which other readers rely.
@@ -52,9 +53,9 @@ def _read_csv(text: str) -> list[Row]:
     except csv.Error as error:
         raise ResultError(
             code="broken-csv",
-            what=f"The CSV is broken ({error})",
+            what=Phrase("The CSV is broken ({error})", error=error),
             place=f"line {reader.line_num}",
-            accepted="comma-separated rows with closed quotes",
+            accepted=Phrase("comma-separated rows with closed quotes"),
         ) from error
     return rows
 

@@ -5,6 +5,7 @@ from typing import Any
 import yaml
 
 from benchmarks_app.domain.errors import ResultError
+from matrix.domain.phrases import Phrase
 
 # A file with anchors stays small in memory and grows when walked; this is where that ends.
 MOST_VALUES = 5_000_000
@@ -55,8 +56,8 @@ def parse_yaml(text: str) -> object:
     if _unfolded(value, {}, 0) > MOST_VALUES:
         raise ResultError(
             code="too-large",
-            what="The YAML's anchors unfold to too many values",
-            accepted=f"at most {MOST_VALUES:,} values",
+            what=Phrase("The YAML's anchors unfold to too many values"),
+            accepted=Phrase("at most {most_values:,} values", most_values=MOST_VALUES),
         )
     return value
 

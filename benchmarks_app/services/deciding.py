@@ -24,6 +24,7 @@ from benchmarks_app.services.stated_facts import facts_from_plain
 from benchmarks_app.services.unknown_names import current_resolver, hold_names, note_unknown
 from matrix.domain.errors import InvalidValue
 from matrix.domain.errors import UnknownName as NoNode
+from matrix.domain.phrases import Phrase
 from matrix.index import current_knowledge
 from matrix.services import write_audit
 
@@ -49,7 +50,9 @@ def decide_name(
     if axis not in AXES:
         raise InvalidValue(name="axis", value=axis, accepted=", ".join(AXES))
     if bool(slug) is no_node:
-        raise InvalidValue(name="decision", value=slug, accepted="a node, or that it means none")
+        raise InvalidValue(
+            name="decision", value=slug, accepted=Phrase("a node, or that it means none")
+        )
     catalogue = current_knowledge().catalogue
     if slug and slug not in catalogue.area(axis):
         nearest = catalogue.vocabulary.table(axis).nearest(slug)
@@ -57,7 +60,9 @@ def decide_name(
     hold_names()
     row = UnknownName.objects.select_for_update().filter(axis=axis, name=name).first()
     if row is None:
-        raise InvalidValue(name="name", value=name[:80], accepted="a name that waits for review")
+        raise InvalidValue(
+            name="name", value=name[:80], accepted=Phrase("a name that waits for review")
+        )
     before = {"slug": row.slug, "no_node": row.no_node}
     row.slug, row.no_node = slug, no_node
     row.decided_by, row.decided_at = actor, timezone.now()

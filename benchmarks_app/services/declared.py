@@ -10,6 +10,7 @@ from benchmarks_app.domain.provenance import ITEMS, NOT_CAPTURED
 from benchmarks_app.services.masking import mask_fact, storable_text
 from benchmarks_app.services.run_dates import check_date
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 LONGEST_VALUE = 400
 LONGEST_ARGUMENTS = 8_000
@@ -41,7 +42,9 @@ def read_declared(given: Mapping[str, object]) -> dict[str, Value]:
     """
     if len(given) > MOST_FACTS:
         raise InvalidValue(
-            name="facts", value=f"{len(given)} of them", accepted=f"up to {MOST_FACTS}"
+            name="facts",
+            value=f"{len(given)} of them",
+            accepted=Phrase("up to {most_facts}", most_facts=MOST_FACTS),
         )
     found: dict[str, Value] = {}
     for name, value in given.items():
@@ -61,7 +64,11 @@ def _unknown_fact(name: str) -> InvalidValue:
     near = difflib.get_close_matches(name, FACTS, n=3, cutoff=0.4)
     accepted = f"a fact such as {', '.join(near or ('model.id', 'framework.version'))}"
     return InvalidValue(
-        name="fact", value=name[:120], accepted=f"{accepted}, or {', '.join(OPEN_PREFIXES)}…"
+        name="fact",
+        value=name[:120],
+        accepted=Phrase(
+            "{accepted}, or {names}…", accepted=accepted, names=", ".join(OPEN_PREFIXES)
+        ),
     )
 
 
@@ -70,18 +77,20 @@ def _read_value(name: str, value: object) -> Value:
         return _read_whole(name, value)
     if isinstance(value, (bool, int, float)):
         if not -_GREATEST_NUMBER < value < _GREATEST_NUMBER:
-            raise InvalidValue(name=name, value=str(value)[:80], accepted="a finite number")
+            raise InvalidValue(name=name, value=str(value)[:80], accepted=Phrase("a finite number"))
         return value
     if not isinstance(value, str):
-        raise InvalidValue(name=name, value=str(value)[:80], accepted="a text or a number")
+        raise InvalidValue(name=name, value=str(value)[:80], accepted=Phrase("a text or a number"))
     text = storable_text(value.strip())
     longest = LONGEST_ARGUMENTS if name in _LONG_FACTS else LONGEST_VALUE
     if len(text) > longest:
         raise InvalidValue(
-            name=name, value=f"{len(text)} characters", accepted=f"up to {longest} characters"
+            name=name,
+            value=f"{len(text)} characters",
+            accepted=Phrase("up to {longest} characters", longest=longest),
         )
     if name not in _LONG_FACTS and any(c in text for c in "\r\n"):
-        raise InvalidValue(name=name, value=text[:80], accepted="one line")
+        raise InvalidValue(name=name, value=text[:80], accepted=Phrase("one line"))
     check_date(name, text, now=timezone.now())
     return mask_fact(name, text)
 
@@ -89,7 +98,9 @@ def _read_value(name: str, value: object) -> Value:
 def _read_whole(name: str, value: object) -> int:
     most = MOST_DEVICES if name in _COUNTS else 2**62
     wanted = InvalidValue(
-        name=name, value=str(value)[:80], accepted=f"a whole number from 1 to {most}"
+        name=name,
+        value=str(value)[:80],
+        accepted=Phrase("a whole number from 1 to {most}", most=most),
     )
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise wanted

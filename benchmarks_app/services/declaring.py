@@ -24,6 +24,7 @@ from benchmarks_app.services.stated_facts import (
 )
 from benchmarks_app.services.unknown_names import current_resolver, hold_names, note_unknown
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.services import write_audit
 
 _CHANGED = (
@@ -49,7 +50,7 @@ def declare_facts(
     if len(pasted) > LONGEST_PASTED:
         raise InvalidValue(
             name="pasted output", value=f"{len(pasted)} characters",
-            accepted=f"up to {LONGEST_PASTED} characters",
+            accepted=Phrase("up to {longest_pasted} characters", longest_pasted=LONGEST_PASTED),
         )  # fmt: skip
     hold_names()
     resolver = current_resolver()
@@ -64,7 +65,9 @@ def declare_facts(
     unknown: list[tuple[str, str]] = []
     for run in rows:
         if run.state != RunState.DRAFT.value:
-            raise InvalidValue(name="run", value=f"{run.uid} ({run.state})", accepted="a draft")
+            raise InvalidValue(
+                name="run", value=f"{run.uid} ({run.state})", accepted=Phrase("a draft")
+            )
         unknown += restate(
             run, facts=facts, pasted=pasted, not_captured=unstated, resolver=resolver, now=now
         )

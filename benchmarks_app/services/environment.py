@@ -15,6 +15,7 @@ from benchmarks_app.domain.provenance import NOT_CAPTURED
 from benchmarks_app.services.environment_json import facts_of_inspect, flatten
 from benchmarks_app.services.masking import mask, storable
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 # The pointer of a count that is the machine's.
 MACHINE = "devices of the machine"
@@ -130,7 +131,7 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise InvalidValue(
-            name="environment file", value=f"{twice[:80]} twice", accepted="each key once"
+            name="environment file", value=f"{twice[:80]} twice", accepted=Phrase("each key once")
         )
     return found
 

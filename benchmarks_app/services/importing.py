@@ -32,6 +32,7 @@ from benchmarks_app.services.resolving import Resolver
 from benchmarks_app.services.run_rows import RunRows
 from benchmarks_app.services.unknown_names import current_resolver
 from benchmarks_app.services.writing_runs import SAME_RUN, build_all, write_runs
+from matrix.domain.phrases import Phrase
 from matrix.services import write_audit
 
 _log = logging.getLogger(__name__)
@@ -59,9 +60,10 @@ class UploadBusy(ResultError):
 
     def __init__(self, uid: str) -> None:
         super().__init__(
-            code="upload-busy", what=f"The upload {uid} is being read by another process",
-            accepted="the same again in a moment",
-        )  # fmt: skip
+            code="upload-busy",
+            what=Phrase("The upload {uid} is being read by another process", uid=uid),
+            accepted=Phrase("the same again in a moment"),
+        )
 
 
 def import_upload(uid: str) -> Upload:

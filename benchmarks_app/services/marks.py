@@ -6,6 +6,7 @@ from django.utils import timezone
 from benchmarks_app.models import ChangeMark, Run
 from benchmarks_app.services.masking import mask, storable_text
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.services import write_audit
 
 LONGEST_REASON = 2_000
@@ -21,12 +22,16 @@ def set_mark(*, series: str, run_uid: str, reason: str, actor: str) -> ChangeMar
     text = " ".join(mask(storable_text(reason)).split())
     if not text or len(text) > LONGEST_REASON:
         raise InvalidValue(
-            name="reason", value=text[:60], accepted=f"a reason of up to {LONGEST_REASON} letters"
+            name="reason",
+            value=text[:60],
+            accepted=Phrase(
+                "a reason of up to {longest_reason} letters", longest_reason=LONGEST_REASON
+            ),
         )
     if len(series) != SERIES_LENGTH or not series.isalnum():
-        raise InvalidValue(name="series", value=series[:60], accepted="the key of a series")
+        raise InvalidValue(name="series", value=series[:60], accepted=Phrase("the key of a series"))
     if not (run_uid.isalnum() and Run.objects.public().filter(uid=run_uid).exists()):
-        raise InvalidValue(name="run", value=run_uid[:40], accepted="a run of the series")
+        raise InvalidValue(name="run", value=run_uid[:40], accepted=Phrase("a run of the series"))
     standing = ChangeMark.objects.filter(series=series, run_uid=run_uid, removed_at__isnull=True)
     if found := standing.first():
         return found

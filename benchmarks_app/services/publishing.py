@@ -17,6 +17,7 @@ from benchmarks_app.services.unknown_names import current_resolver, hold_names, 
 from matrix.domain import codec
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.index import current_knowledge
 from matrix.models import Claim
 from matrix.services import (
@@ -28,9 +29,9 @@ from matrix.services import (
     write_audit,
 )
 
-_REASON_ACCEPTED = "a sentence that says why"
-_DRAFT_ACCEPTED = "a draft"
-_PUBLISHED_ACCEPTED = "a published run that was neither withdrawn nor replaced"
+_REASON_ACCEPTED = Phrase("a sentence that says why")
+_DRAFT_ACCEPTED = Phrase("a draft")
+_PUBLISHED_ACCEPTED = Phrase("a published run that was neither withdrawn nor replaced")
 LONGEST_REASON = 2_000
 
 
@@ -123,7 +124,9 @@ def correct_run(
         new, facts=facts or {}, not_captured=not_captured, resolver=current_resolver(), now=now
     )
     if new.facts == old.facts:
-        raise InvalidValue(name="correction", value="no change", accepted="at least one other fact")
+        raise InvalidValue(
+            name="correction", value="no change", accepted=Phrase("at least one other fact")
+        )
     _take_back(old, actor=actor, reason=reason)
     old.state, old.reason = RunState.REPLACED.value, reason
     old.ended_by, old.ended_at = actor, now

@@ -28,6 +28,7 @@ from benchmarks_app.services.storing import store_files
 from benchmarks_app.services.uids import new_uid
 from benchmarks_app.services.unpacking import unpack
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.services import write_audit
 
 __all__ = ["Received", "TooLarge", "read_pieces", "receive_upload", "upload_limit_bytes"]
@@ -82,7 +83,9 @@ def receive_upload(
         raise InvalidValue(name="way", value=way, accepted=", ".join(WAYS))
     limit = upload_limit_bytes()
     if expected_bytes is not None and expected_bytes > limit:
-        raise TooLarge(what="The upload", place="", size_bytes=expected_bytes, limit_bytes=limit)
+        raise TooLarge(
+            what=Phrase("The upload"), place="", size_bytes=expected_bytes, limit_bytes=limit
+        )
     spooled: list[Spooled] = []
     try:
         _spool_all(files, spooled, Budget(limit), expected_bytes)
@@ -104,7 +107,7 @@ def _read_said(
     if len(pasted) > LONGEST_PASTED:
         raise InvalidValue(
             name="pasted output", value=f"{len(pasted)} characters",
-            accepted=f"up to {LONGEST_PASTED} characters",
+            accepted=Phrase("up to {longest_pasted} characters", longest_pasted=LONGEST_PASTED),
         )  # fmt: skip
     plain = pasted.replace("\x00", "")
     return _Said(read_declared(declared), mask_pasted(plain), tool, run_class, publish)
@@ -127,7 +130,9 @@ def _spool_all(
             raise
     if not spooled:
         raise ResultError(
-            code="no-files", what="The upload holds no file", accepted="one or more result files"
+            code="no-files",
+            what=Phrase("The upload holds no file"),
+            accepted=Phrase("one or more result files"),
         )
 
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from benchmarks_app.contract import Fact
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 # Before this nobody served language models; a clock that says so was not set.
 EARLIEST = date(2019, 1, 1)
@@ -57,14 +58,20 @@ def check_date(name: str, text: str, *, now: datetime) -> None:
     """Returns when a person may have meant a day or a zone. **Raises**: ``InvalidValue``."""
     if name == ZONE:
         if _zone(text) is None:
-            raise InvalidValue(name=name, value=text[:80], accepted="+01:00 or Europe/Berlin")
+            raise InvalidValue(
+                name=name, value=text[:80], accepted=Phrase("+01:00 or Europe/Berlin")
+            )
     elif name in (*_ABSOLUTE, *_LOCAL):
         day = _moment(text)
         if day is None or not EARLIEST <= day.date() <= (now + timedelta(days=1)).date():
             raise InvalidValue(
-                name=name, value=text[:80],
-                accepted=f"a time from {EARLIEST:%Y} until today, as 2026-11-02T09:30:00+01:00",
-            )  # fmt: skip
+                name=name,
+                value=text[:80],
+                accepted=Phrase(
+                    "a time from {earliest:%Y} until today, as 2026-11-02T09:30:00+01:00",
+                    earliest=EARLIEST,
+                ),
+            )
 
 
 def _moment(value: object) -> datetime | None:

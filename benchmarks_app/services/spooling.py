@@ -13,6 +13,7 @@ from typing import IO
 from django.conf import settings
 
 from benchmarks_app.domain.errors import ResultError
+from matrix.domain.phrases import Phrase
 
 PIECE_BYTES = 1024 * 1024
 MOST_FILES = 2_000
@@ -29,9 +30,9 @@ class TooLarge(ResultError):
     def __init__(self, *, what: str, place: str, size_bytes: int, limit_bytes: int) -> None:
         super().__init__(
             code="too-large",
-            what=f"{what} has {_words(size_bytes)}",
+            what=Phrase("{what} has {words}", what=what, words=_words(size_bytes)),
             place=place,
-            accepted=f"up to {_words(limit_bytes)} in one upload",
+            accepted=Phrase("up to {words} in one upload", words=_words(limit_bytes)),
         )
         self.facts |= {"size_bytes": size_bytes, "limit_bytes": limit_bytes}
 
@@ -88,8 +89,8 @@ class Budget:
         if self.files > MOST_FILES:
             raise ResultError(
                 code="too-many-files",
-                what=f"The upload holds more than {MOST_FILES} files",
-                accepted=f"up to {MOST_FILES} files in one upload",
+                what=Phrase("The upload holds more than {most_files} files", most_files=MOST_FILES),
+                accepted=Phrase("up to {most_files} files in one upload", most_files=MOST_FILES),
             )
 
 
@@ -134,7 +135,11 @@ def cut_off(size: int, *, place: str, announced: int | None = None) -> ResultErr
     wanted = f" of {announced} announced" if announced is not None else ""
     return ResultError(
         code="cut-off",
-        what=f"The upload broke off after {size} bytes{wanted}; nothing of it was kept",
+        what=Phrase(
+            "The upload broke off after {size} bytes{wanted}; nothing of it was kept",
+            size=size,
+            wanted=wanted,
+        ),
         place=place,
-        accepted="all bytes of the file, sent again",
+        accepted=Phrase("all bytes of the file, sent again"),
     )

@@ -10,6 +10,7 @@ from typing import IO
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.services.file_names import clean_name, is_hidden
 from benchmarks_app.services.spooling import MOST_FILES, PIECE_BYTES, Budget, Spooled, spool
+from matrix.domain.phrases import Phrase
 
 # Result files are text; what unpacks to more than this is made to fill a disk.
 LARGEST_RATIO = 400
@@ -24,7 +25,7 @@ _OTHERS = {
     b"7z\xbc\xaf": "7z",
     b"Rar!": "RAR",
 }
-_ACCEPTED = "a result file, gzip of one file, or a zip archive"
+_ACCEPTED = Phrase("a result file, gzip of one file, or a zip archive")
 _Members = Callable[[Spooled], Iterator[tuple[str, Iterator[bytes]]]]
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError)
 
@@ -41,7 +42,7 @@ def unpack(file: Spooled, budget: Budget) -> list[Spooled]:
         return _open(file, budget, _zip_members)
     for magic, words in _OTHERS.items():
         if file.head.startswith(magic):
-            raise _unsupported(f"The file is a {words} archive", file.name)
+            raise _unsupported(Phrase("The file is a {words} archive", words=words), file.name)
     return [file]
 
 
@@ -60,14 +61,16 @@ def _open(file: Spooled, budget: Budget, members: _Members) -> list[Spooled]:
             inner = spool(clean_name(name), _bounded(pieces, file), budget)
             found.append(inner)
             if is_archive(inner.head):
-                raise _unsupported("An archive lies inside the archive", f"{file.name}/{name}")
+                raise _unsupported(
+                    Phrase("An archive lies inside the archive"), f"{file.name}/{name}"
+                )
     except _BROKEN as error:
         _close(found)
         raise ResultError(
             code="broken-archive",
-            what=f"The archive is broken ({str(error)[:120]})",
+            what=Phrase("The archive is broken ({error})", error=str(error)[:120]),
             place=file.name,
-            accepted="the whole archive",
+            accepted=Phrase("the whole archive"),
         ) from error
     except BaseException:
         _close(found)
@@ -76,7 +79,7 @@ def _open(file: Spooled, budget: Budget, members: _Members) -> list[Spooled]:
         file.close()
     if not found:
         raise ResultError(
-            code="empty-archive", what="The archive holds no files", place=file.name,
+            code="empty-archive", what=Phrase("The archive holds no files"), place=file.name,
             accepted=_ACCEPTED,
         )  # fmt: skip
     return found
@@ -94,9 +97,15 @@ def _bounded(pieces: Iterable[bytes], file: Spooled) -> Iterator[bytes]:
         if unpacked > max(_RATIO_MATTERS_BYTES, file.size_bytes * LARGEST_RATIO):
             raise ResultError(
                 code="archive-bomb",
-                what=f"{file.size_bytes} packed bytes unpack to more than {unpacked} bytes",
+                what=Phrase(
+                    "{size_bytes} packed bytes unpack to more than {unpacked} bytes",
+                    size_bytes=file.size_bytes,
+                    unpacked=unpacked,
+                ),
                 place=file.name,
-                accepted=f"at most {LARGEST_RATIO} times the packed size",
+                accepted=Phrase(
+                    "at most {largest_ratio} times the packed size", largest_ratio=LARGEST_RATIO
+                ),
             )
         yield piece
 
@@ -113,9 +122,9 @@ def _zip_members(file: Spooled) -> Iterator[tuple[str, Iterator[bytes]]]:
         if len(infos) > MOST_FILES:
             raise ResultError(
                 code="too-many-files",
-                what=f"The archive holds {len(infos)} files",
+                what=Phrase("The archive holds {count} files", count=len(infos)),
                 place=file.name,
-                accepted=f"up to {MOST_FILES} files in one upload",
+                accepted=Phrase("up to {most_files} files in one upload", most_files=MOST_FILES),
             )
         for info in infos:
             _check_member(info, file.name)
@@ -127,17 +136,17 @@ def _zip_members(file: Spooled) -> Iterator[tuple[str, Iterator[bytes]]]:
 def _check_member(info: zipfile.ZipInfo, place: str) -> None:
     where = f"{place}/{clean_name(info.filename)}"
     if info.flag_bits & 0x1:
-        raise _unsupported("A file in the archive is encrypted", where)
+        raise _unsupported(Phrase("A file in the archive is encrypted"), where)
     parts = info.filename.replace("\\", "/").split("/")
     if info.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
         raise ResultError(
             code="unsafe-name",
-            what="A file in the archive is named by a path outside of it",
+            what=Phrase("A file in the archive is named by a path outside of it"),
             place=where,
-            accepted="names below the archive's own folder",
+            accepted=Phrase("names below the archive's own folder"),
         )
     if stat.S_ISLNK(info.external_attr >> 16):
-        raise _unsupported("The archive holds a link", where)
+        raise _unsupported(Phrase("The archive holds a link"), where)
 
 
 def _pieces(opened: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:

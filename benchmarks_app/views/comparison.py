@@ -32,6 +32,7 @@ from benchmarks_app.plots.comparison_figures import comparison_figures
 from benchmarks_app.queries.chosen import FEWEST_RUNS, newer_versions, newest_runs, runs_by_uid
 from benchmarks_app.queries.comparison import Comparison, build_comparison
 from matrix.domain.errors import InvalidValue, RunproofError
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge, current_knowledge
 from matrix.pages.asked import today, words_of
 from matrix.views.answering import render_error, shorter_address
@@ -119,7 +120,7 @@ def export_comparison(request: HttpRequest, kind: str) -> HttpResponse:
         state = read_state(words_of(request.GET, split=()))
         chosen = _chosen_runs(state, knowledge)
         if len(chosen.runs) < FEWEST_RUNS:
-            raise InvalidValue(name="runs", value=state.uids, accepted="at least two runs")
+            raise InvalidValue(name="runs", value=state.uids, accepted=Phrase("at least two runs"))
         comparison = compare_as_asked(chosen.runs, state)
     except RunproofError as error:
         return render_error(request, error)

@@ -16,6 +16,7 @@ from benchmarks_app.services.deciding import decide_name
 from matrix.domain.errors import AmbiguousName, InvalidValue
 from matrix.domain.errors import UnknownName as NoSuchName
 from matrix.index import current_knowledge
+from matrix.pages.translated import in_words
 
 NAMES_SHOWN = 30
 DECIDED_SHOWN = 30
@@ -46,7 +47,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
             row.axis, row.name, slug=slug, no_node=no_node, actor=request.user.get_username()
         )
     except (NoSuchName, AmbiguousName, InvalidValue) as error:
-        return _show(request, problem=str(error))
+        return _show(request, problem=in_words(str(error)))
     done = ngettext("%(n)d run was changed.", "%(n)d runs were changed.", decided.runs_changed)
     messages.success(request, done % {"n": decided.runs_changed})
     return HttpResponseRedirect(reverse("benchmark-names"))

@@ -40,6 +40,7 @@ from benchmarks_app.services.publishing import Published, publish_runs
 from benchmarks_app.services.storing import stored_pieces
 from matrix.domain.errors import InvalidValue
 from matrix.index import current_knowledge
+from matrix.pages.translated import in_words
 
 UPLOADS_SHOWN = 50
 ALL = "all"
@@ -115,7 +116,7 @@ def publish(request: HttpRequest, uid: str) -> HttpResponse:
         published = publish_runs(drafts, actor=request.user.get_username())
     except InvalidValue as error:
         # Another window published or discarded one of them since.
-        messages.warning(request, str(error))
+        messages.warning(request, in_words(error.message))
         return HttpResponseRedirect(reverse("benchmark-upload", args=[uid]))
     attached = sum(1 for one in published if one.claim_uid)
     done = ngettext("%(n)d run is published.", "%(n)d runs are published.", len(published))

@@ -27,6 +27,7 @@ from benchmarks_app.services.receiving import (
     upload_limit_bytes,
 )
 from matrix.domain.errors import InvalidValue, RunproofError
+from matrix.pages.translated import in_words
 from matrix.queries.access import RIGHTS_OF_ROLE, has_right
 
 # Boundaries, names and the other fields of the form around its files.
@@ -134,8 +135,8 @@ def _refuse(
         show_problem(form, error, fields=form.fields)
         return _answer_form(request, form, status=status)
     if wants_json(request):
-        return JsonResponse({"problems": [str(error)]}, status=status)
-    return _show(request, form, problems=[str(error)], status=status)
+        return JsonResponse({"problems": [in_words(str(error))]}, status=status)
+    return _show(request, form, problems=[in_words(str(error))], status=status)
 
 
 def _answer_form(request: HttpRequest, form: UploadForm, *, status: int) -> HttpResponse:

@@ -24,6 +24,7 @@ from matrix.api.renderers import json_bytes
 from matrix.api.schemas import ConflictProblem, InvalidClaimProblem, table_schema
 from matrix.api.tables import TableEndpoint, checked_name
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge, current_knowledge
 
 
@@ -93,12 +94,14 @@ class ReviewItemDecide(Endpoint):
         body: Any = request.data
         form = schemas.DecisionInput(data=body)
         if not isinstance(body, dict):
-            raise MalformedJSON("it is not an object")
+            raise MalformedJSON(Phrase("it is not an object"))
         if not form.is_valid():
             raise invalid_member(
                 form.errors,
                 body,
-                accepted=f"decision ({', '.join(schemas.DECISIONS)}), reason and slug",
+                accepted=Phrase(
+                    "decision ({names}), reason and slug", names=", ".join(schemas.DECISIONS)
+                ),
             )
         find_item(pk)
         given = form.validated_data
@@ -136,7 +139,7 @@ def find_item(pk: int) -> ReviewItem:
     """The item. **Raises**: ``NoSuchThing``."""
     item = ReviewItem.objects.filter(pk=pk).first()
     if item is None:
-        raise NoSuchThing(what="review item", value=str(pk)[:40])
+        raise NoSuchThing(what=Phrase("review item"), value=str(pk)[:40])
     return item
 
 

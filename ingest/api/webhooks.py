@@ -30,6 +30,7 @@ from matrix.api.schemas.forms import (
     word_of,
 )
 from matrix.domain.errors import UnknownName
+from matrix.domain.phrases import Phrase
 from matrix.index import current_knowledge
 
 MOST_DELIVERIES = 100
@@ -191,7 +192,7 @@ class WebhookRetry(Endpoint):
         """Puts a dead message on its way again, with all its tries."""
         row = _find(pk).deliveries.filter(pk=delivery).first()
         if row is None:
-            raise NoSuchThing(what="delivery", value=str(delivery))
+            raise NoSuchThing(what=Phrase("delivery"), value=str(delivery))
         row = subscriptions.retry_delivery(row, actor=_actor(request), now=timezone.now())
         return _private(delivery_plain(row), status=202)
 
@@ -199,7 +200,7 @@ class WebhookRetry(Endpoint):
 def _find(pk: int) -> Webhook:
     row = Webhook.objects.filter(pk=pk).first() if pk < 2**63 else None
     if row is None:
-        raise NoSuchThing(what="webhook", value=str(pk))
+        raise NoSuchThing(what=Phrase("webhook"), value=str(pk))
     return row
 
 
@@ -213,10 +214,12 @@ def _read_wish(data: Any) -> Wish:
     **Raises**: ``MalformedJSON``, ``InvalidValue``, ``UnknownName``.
     """
     if not isinstance(data, Mapping):
-        raise MalformedJSON(f"it is a {type(data).__name__}; accepted: an object")
+        raise MalformedJSON(Phrase("it is a {name}; accepted: an object", name=type(data).__name__))
     form = WebhookInput(data=data)
     if not form.is_valid():
-        raise invalid_member(form.errors, data, accepted="name, url, events, frameworks and active")
+        raise invalid_member(
+            form.errors, data, accepted=Phrase("name, url, events, frameworks and active")
+        )
     values = form.validated_data
     return Wish(
         name=values["name"],

@@ -26,6 +26,7 @@ from matrix.domain.aliases import build_name_table
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell, Scope
 from matrix.domain.errors import InvalidValue, UnknownName
+from matrix.domain.phrases import Phrase
 from matrix.domain.verdict_values import RECHECK_AFTER_DAYS
 from matrix.pages.evidence import scope_lines
 from matrix.pages.links import cell_url, node_name, with_query
@@ -134,7 +135,7 @@ def read_freshness_question(
         _check_source(source, today)
     page = given.get("page") or "1"
     if not (page.isascii() and page.isdigit() and int(page[:9]) >= 1):
-        raise InvalidValue(name="page", value=page[:40], accepted="a whole number from 1")
+        raise InvalidValue(name="page", value=page[:40], accepted=Phrase("a whole number from 1"))
     return FreshnessQuestion(
         framework=framework,
         health=_one_of("health", given.get("health", ""), FeedHealth),
@@ -159,7 +160,9 @@ def _check_source(source: str, today: date) -> None:
 def _one_of(name: str, value: str, accepted: type[StrEnum]) -> str:
     names = [item.value for item in accepted]
     if value and value not in names:
-        raise InvalidValue(name=name, value=value[:60], accepted="one of " + ", ".join(names))
+        raise InvalidValue(
+            name=name, value=value[:60], accepted=Phrase("one of {names}", names=", ".join(names))
+        )
     return value
 
 

@@ -15,6 +15,7 @@ from ingest.queries_snapshots import citing_claims, count_citing_claims, path_of
 from matrix.domain import codec
 from matrix.domain.claims import NOWHERE, Locator
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.pages.evidence import place_query
 
 LINES_SHOWN = 400
@@ -103,7 +104,9 @@ def _read_lines(name: str, text: str) -> tuple[int | None, int | None]:
         return None, None
     match = _LINES.fullmatch(text.strip())
     if match is None or int(match[1]) < 1:
-        raise InvalidValue(name=name, value=text[:40], accepted="a line such as 12, or 12-14")
+        raise InvalidValue(
+            name=name, value=text[:40], accepted=Phrase("a line such as 12, or 12-14")
+        )
     return int(match[1]), int(match[2]) if match[2] else None
 
 

@@ -11,6 +11,7 @@ from ingest.services.reader_reports import PROPOSED
 from ingest.services.reviewing import Decision, accept_items, reject_items, reread_places
 from ingest.services.settling import NOTHING_SETTLED
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.entering.importing import import_entries
 from matrix.entering.lines import Entry
 from matrix.models import Claim
@@ -57,7 +58,7 @@ def set_words_aside(
     wanted = sorted(set(ids))
     others = ReviewItem.objects.filter(pk__in=wanted).exclude(kind=ItemKind.UNKNOWN_WORD)
     for pk, kind in others.values_list("pk", "kind")[:1]:
-        raise InvalidValue(name="item", value=f"{pk} ({kind})", accepted="an unknown word")
+        raise InvalidValue(name="item", value=f"{pk} ({kind})", accepted=Phrase("an unknown word"))
     decision = reject_items(wanted, actor=actor, now=now, reason=reason)
     for item in ReviewItem.objects.filter(pk__in=wanted):
         item.new = {**item.new, "set_aside": outcome}
@@ -74,13 +75,14 @@ def reopen_item(pk: int, *, actor: str, now: datetime, reason: str) -> Decision:
     whose answer cannot be taken back here.
     """
     if not reason.strip():
-        raise InvalidValue(name="reason", value=reason, accepted="a sentence that says why")
+        raise InvalidValue(name="reason", value=reason, accepted=Phrase("a sentence that says why"))
     item = ReviewItem.objects.select_for_update().get(pk=pk)
     before = item.state
     if not may_reopen(item):
         raise InvalidValue(
             name="item", value=f"{pk} ({item.kind}, {before})",
-            accepted="an item that was rejected or edited, or accepted and recorded as a claim",
+            accepted=Phrase("an item that was rejected or edited, or accepted and recorded as "
+"a claim"),
         )  # fmt: skip
     withdrawn = _written_by(item)
     for uid in withdrawn:

@@ -9,6 +9,7 @@ from ingest.contract import Source
 from ingest.domain.feeds.feed import Feed
 from ingest.services.outcomes import matching_rules
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.domain.versions import Release, ReleaseHistory
 
 
@@ -80,7 +81,9 @@ def releases_between(
     first = _first_rank(history, since) if since else 0
     last = _last_rank(history, until) if until else len(history.releases)
     if last < first:
-        raise InvalidValue(name="until", value=until, accepted=f"a release from {since} on")
+        raise InvalidValue(
+            name="until", value=until, accepted=Phrase("a release from {since} on", since=since)
+        )
     return [r for r in counted if first <= history.rank(r.version) <= last]
 
 

@@ -18,6 +18,7 @@ from matrix.domain.catalogue import MaintenancePeriod
 from matrix.domain.codec import locator_to_plain
 from matrix.domain.errors import InvalidValue
 from matrix.domain.levels import EvidenceKind, MaintenanceStatus
+from matrix.domain.phrases import Phrase
 from matrix.hub_facts import record_facts
 from matrix.maintaining import record_period
 from matrix.models import Release
@@ -212,7 +213,7 @@ def _write_period(item: ReviewItem, actor: str, now: datetime) -> None:
     try:
         period = _period_of_plain(item.new)
     except (KeyError, ValueError) as error:
-        raise InvalidValue(name="item", value=item.pk, accepted="a whole period") from error
+        raise InvalidValue(name="item", value=item.pk, accepted=Phrase("a whole period")) from error
     record_period(period, actor=actor, now=now, snapshot_sha256=item.snapshot_sha256,
                   reason=item.reason)  # fmt: skip
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from ingest.domain.review import ItemKind
 from ingest.services.items import Draft, Place, identity_of, open_items
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.entering.reports import ReaderReport
 from matrix.services import write_audit
 
@@ -21,7 +22,9 @@ def receive_report(report: ReaderReport, *, now: datetime) -> int:
     **Raises**: ``InvalidValue`` without a text.
     """
     if not report.text.strip():
-        raise InvalidValue(name="text", value=report.text, accepted="what is wrong, in words")
+        raise InvalidValue(
+            name="text", value=report.text, accepted=Phrase("what is wrong, in words")
+        )
     new = {
         "cell": [list(pair) for pair in report.cell],
         "claim": report.claim_uid,

@@ -16,6 +16,7 @@ from ingest.services.taking import RuleName, load_whole_catalogue, reread_versio
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.claims import Claim
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.services import record_claim, write_audit
 
 
@@ -42,7 +43,9 @@ def accept_items(ids: Iterable[int], *, actor: str, now: datetime, reason: str =
     for item in items:
         if item.kind == ItemKind.UNKNOWN_WORD:
             raise InvalidValue(
-                name="item", value=item.pk, accepted="an item of another kind; map the word instead"
+                name="item",
+                value=item.pk,
+                accepted=Phrase("an item of another kind; map the word instead"),
             )
         _decide(item, ItemState.ACCEPTED, actor=actor, now=now, reason=reason)
         if item.kind == ItemKind.UNEXPECTED_PAGE:
@@ -94,7 +97,9 @@ def report_problem(
     **Raises**: ``InvalidValue`` without a sentence.
     """
     if not sentence.strip():
-        raise InvalidValue(name="sentence", value=sentence, accepted="what is wrong, in words")
+        raise InvalidValue(
+            name="sentence", value=sentence, accepted=Phrase("what is wrong, in words")
+        )
     draft = Draft(
         identity=identity_of("problem", place, statement, sentence.strip(), actor),
         kind=ItemKind.PROBLEM_REPORT,
@@ -140,7 +145,7 @@ def _release_rules(items: Iterable[ReviewItem]) -> None:
 
 def _need_reason(reason: str) -> None:
     if not reason.strip():
-        raise InvalidValue(name="reason", value=reason, accepted="a sentence that says why")
+        raise InvalidValue(name="reason", value=reason, accepted=Phrase("a sentence that says why"))
 
 
 def _open_items(ids: Iterable[int]) -> list[ReviewItem]:
@@ -154,7 +159,9 @@ def _open_items(ids: Iterable[int]) -> list[ReviewItem]:
     closed = [f"{item.pk} ({item.state})" for item in items if item.state != ItemState.OPEN]
     if missing or closed or not wanted:
         seen = ", ".join([*map(str, missing), *closed]) or "nothing"
-        raise InvalidValue(name="items", value=seen, accepted="identifiers of open review items")
+        raise InvalidValue(
+            name="items", value=seen, accepted=Phrase("identifiers of open review items")
+        )
     return items
 
 

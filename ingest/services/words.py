@@ -9,6 +9,7 @@ from ingest.models import ReviewItem
 from ingest.services.reviewing import Decision, places_of_word, reread_places
 from matrix.catalog_aliases import add_alias, area_of_axis
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.services import write_audit
 
 
@@ -23,7 +24,9 @@ def map_word(pk: int, slug: str, *, actor: str, now: datetime, reason: str = "")
     item = ReviewItem.objects.select_for_update().get(pk=pk)
     if item.kind != ItemKind.UNKNOWN_WORD or item.state != ItemState.OPEN:
         raise InvalidValue(
-            name="item", value=f"{pk} ({item.kind}, {item.state})", accepted="an open unknown word"
+            name="item",
+            value=f"{pk} ({item.kind}, {item.state})",
+            accepted=Phrase("an open unknown word"),
         )
     axis, word = item.code, item.statement
     add_alias(area=area_of_axis(axis), word=word, slug=slug, actor=actor, reason=reason, now=now)

@@ -30,6 +30,7 @@ from ingest.services.reviewing import Decision, reject_items
 from matrix.domain.errors import RunproofError
 from matrix.index import current_knowledge
 from matrix.pages.links import with_query
+from matrix.pages.translated import in_words
 from matrix.views.answering import render_error, shorter_address
 
 ACCEPT, REJECT, REOPEN = "accept", "reject", "reopen"
@@ -116,11 +117,15 @@ def decide_or_refuse(
         if parameter in ("items", "item"):
             fresh = ReviewItem.objects.filter(pk__in=[item.pk for item in items])
             lines = [_already(item) for item in fresh if item.state != ItemState.OPEN]
-            return Refused(409, _("Decided meanwhile"), lines or [str(error)])
+            return Refused(409, _("Decided meanwhile"), lines or [in_words(str(error))])
         if parameter == "reason":
             return Refused(422, _("A reason is needed"), [_("Say in a sentence why.")])
         problems = error.facts.get("problems")
-        lines = [str(p) for p in problems] if isinstance(problems, list) else [str(error)]
+        lines = (
+            [in_words(str(p)) for p in problems]
+            if isinstance(problems, list)
+            else [in_words(str(error))]
+        )
         return Refused(422, _("This cannot be recorded"), lines)
 
 

@@ -88,7 +88,10 @@ def decide_word(request: HttpRequest, pk: int) -> HttpResponse:
         made = decide_or_refuse(
             lambda: set_words_aside(ids, action, actor=actor, now=now, reason=reason), [item]
         )
-        done = f"“{item.statement}”: {SET_ASIDE_WORDS[action]}."
+        done = _("“%(word)s”: %(answer)s.") % {
+            "word": item.statement,
+            "answer": SET_ASIDE_WORDS[action],
+        }
     else:
         made = Refused(400, _("Nothing was chosen to do"), [_("Accepted: a name or an answer.")])
         done = ""

@@ -14,6 +14,7 @@ from ingest.models import Webhook, WebhookDelivery
 from ingest.webhooks.collecting import EventBody, body_text
 from ingest.webhooks.signing import digest_of, make_salt, secret_of
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.services import write_audit
 
 MOST_WEBHOOKS = 100
@@ -41,8 +42,11 @@ def create_webhook(wish: Wish, *, actor: str, now: datetime) -> tuple[Webhook, s
     """
     _check(wish)
     if Webhook.objects.count() >= MOST_WEBHOOKS:
-        raise InvalidValue(name="webhooks", value=MOST_WEBHOOKS + 1,
-                           accepted=f"up to {MOST_WEBHOOKS}")  # fmt: skip
+        raise InvalidValue(
+            name="webhooks",
+            value=MOST_WEBHOOKS + 1,
+            accepted=Phrase("up to {most_webhooks}", most_webhooks=MOST_WEBHOOKS),
+        )
     salt = make_salt()
     secret = secret_of(salt)
     row = Webhook.objects.create(
@@ -118,7 +122,7 @@ def retry_delivery(row: WebhookDelivery, *, actor: str, now: datetime) -> Webhoo
     **Raises**: ``InvalidValue`` for one that is not dead.
     """
     if row.state != DeliveryState.DEAD:
-        raise InvalidValue(name="delivery", value=row.state, accepted="a dead delivery")
+        raise InvalidValue(name="delivery", value=row.state, accepted=Phrase("a dead delivery"))
     row.state, row.attempts, row.next_attempt_at = DeliveryState.WAITING.value, 0, now
     row.save(update_fields=["state", "attempts", "next_attempt_at"])
     _audit(row.webhook, "retry-webhook-delivery", actor, after={"delivery": str(row.pk)})
@@ -128,7 +132,9 @@ def retry_delivery(row: WebhookDelivery, *, actor: str, now: datetime) -> Webhoo
 def _check(wish: Wish) -> None:
     if not wish.name.strip() or len(wish.name) > LONGEST_NAME or not wish.name.isprintable():
         raise InvalidValue(
-            name="name", value=wish.name[:LONGEST_NAME], accepted=f"1 to {LONGEST_NAME} characters"
+            name="name",
+            value=wish.name[:LONGEST_NAME],
+            accepted=Phrase("1 to {longest_name} characters", longest_name=LONGEST_NAME),
         )
     unknown = [event for event in wish.events if event not in SUBSCRIBABLE]
     if unknown or not wish.events:
@@ -136,7 +142,9 @@ def _check(wish: Wish) -> None:
         raise InvalidValue(name="events", value=", ".join(unknown)[:80], accepted=accepted)
     if len(wish.url) > LONGEST_URL:
         raise InvalidValue(
-            name="url", value=wish.url[:60], accepted=f"up to {LONGEST_URL} characters"
+            name="url",
+            value=wish.url[:60],
+            accepted=Phrase("up to {longest_url} characters", longest_url=LONGEST_URL),
         )
     try:
         check_delivery_url(wish.url)
@@ -144,7 +152,7 @@ def _check(wish: Wish) -> None:
         raise InvalidValue(
             name="url",
             value=wish.url[:80],
-            accepted=f"a public https address. {str(failed).rstrip('.')}",
+            accepted=Phrase("a public https address. {rstrip}", rstrip=str(failed).rstrip(".")),
         ) from failed
 
 

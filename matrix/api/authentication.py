@@ -7,7 +7,9 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from matrix.domain.phrases import Phrase
 from matrix.models import ApiToken
+from matrix.pages.translated import in_words
 from matrix.queries.access import TOKEN_PREFIX, valid_token
 from matrix.tokens import note_token_use
 
@@ -25,13 +27,23 @@ class BearerToken(BaseAuthentication):
         text = words[1].decode("latin-1") if len(words) == 2 else ""
         if not text.startswith(TOKEN_PREFIX) or len(text) > _LONGEST_TOKEN:
             raise AuthenticationFailed(
-                "The bearer token has the wrong form; accepted: one that begins with 'rp_'."
+                in_words(
+                    Phrase(
+                        "The bearer token has the wrong form; accepted: one that begins with 'rp_'."
+                    )
+                )
             )
         now = timezone.now()
         token = valid_token(text, now=now)
         if token is None:
             raise AuthenticationFailed(
-                f"The token {text[:8]}… is unknown, revoked or expired; accepted: a valid token."
+                in_words(
+                    Phrase(
+                        "The token {token}… is unknown, revoked or expired;"
+                        " accepted: a valid token.",
+                        token=text[:8],
+                    )
+                )
             )
         note_token_use(token, now=now)
         return token.user, token

@@ -7,6 +7,7 @@ from typing import Any
 
 from matrix.api.claim_input import flat_problems
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import join_phrases
 
 LONGEST_VALUE = 60
 _STEP = re.compile(r"[^.\[\]]+")
@@ -19,7 +20,9 @@ def invalid_member(errors: Any, body: Mapping[str, Any], *, accepted: str) -> In
     """
     path, _, problem = next(iter(flat_problems(errors))).partition(": ")
     return InvalidValue(
-        name=path, value=_value_at(body, path), accepted=f"{accepted}; {problem[:160]}"
+        name=path,
+        value=_value_at(body, path),
+        accepted=join_phrases("; ", (accepted, problem[:160])),
     )
 
 

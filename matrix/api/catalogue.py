@@ -14,6 +14,7 @@ from matrix.api.tables import Check, TableEndpoint, one_of
 from matrix.asking import QuestionReader
 from matrix.domain.catalogue import Catalogue, Node
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.filters import NodeFilters
 from matrix.index import Knowledge
 from matrix.models import NODE_MODELS
@@ -45,7 +46,7 @@ def find_node(catalogue: Catalogue, area: str, word: str, *, parameter: str = ""
     if parameter:
         wanted = f"the slug of a {area}" + (f" such as {', '.join(nearest)}" if nearest else "")
         raise InvalidValue(name=parameter, value=word[:60], accepted=wanted)
-    raise NoSuchThing(what=area, value=word, nearest=nearest)
+    raise NoSuchThing(what=Phrase(area), value=word, nearest=nearest)
 
 
 def _near_slugs(catalogue: Catalogue, area: str, word: str) -> list[str]:

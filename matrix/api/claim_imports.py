@@ -17,6 +17,7 @@ from matrix.api.renderers import json_bytes
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.claims import Claim
 from matrix.domain.errors import InvalidClaim, InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.entering.claims import DEFAULT_SOURCE, ClaimReader
 from matrix.entering.importing import PERSON_PARSER, ImportSummary, Planned, import_lines
 from matrix.entering.problems import BrokenEntry
@@ -87,13 +88,13 @@ def _form_of(request: Request) -> str:
 
 def _read_flag(name: str, text: str) -> bool:
     if text not in ("", "0", "1", "true", "false"):
-        raise InvalidValue(name=name, value=text, accepted="1 or 0")
+        raise InvalidValue(name=name, value=text, accepted=Phrase("1 or 0"))
     return text in ("1", "true")
 
 
 def _read_source(text: str) -> str:
     if len(text) > 80 or not text.isprintable():
-        raise InvalidValue(name="source", value=text[:80], accepted="up to 80 characters")
+        raise InvalidValue(name="source", value=text[:80], accepted=Phrase("up to 80 characters"))
     return text.strip() or DEFAULT_SOURCE
 
 

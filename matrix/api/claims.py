@@ -20,6 +20,7 @@ from matrix.asking import QuestionReader
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.claims import Claim as ClaimValue
 from matrix.domain.errors import InvalidClaim, InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.filters import ClaimFilters
 from matrix.index import Knowledge, current_knowledge
 from matrix.models import Claim
@@ -112,7 +113,7 @@ def find_claim(uid: str) -> Claim:
     """The claim with its evidence. **Raises**: ``NoSuchThing``."""
     row = claim_with_evidence(uid) if uid.isprintable() and len(uid) <= 64 else None
     if row is None:
-        raise NoSuchThing(what="claim", value=uid)
+        raise NoSuchThing(what=Phrase("claim"), value=uid)
     return row
 
 
@@ -132,7 +133,7 @@ def _written(uid: str, *, status: int) -> HttpResponse:
 
 def _checked(form: Any) -> dict[str, Any]:
     if not isinstance(form.initial_data, dict):
-        raise MalformedJSON("it is not an object")
+        raise MalformedJSON(Phrase("it is not an object"))
     if not form.is_valid():
         raise InvalidClaim(problems=list(flat_problems(form.errors))[:50])
     return dict(form.validated_data)

@@ -14,11 +14,14 @@ from rest_framework.views import set_rollback
 
 from matrix.api.renderers import PROBLEM_TYPE, json_bytes
 from matrix.asking import problem_kind
-from matrix.domain.errors import RunproofError
+from matrix.domain.errors import RunproofError, nearest_hint
+from matrix.domain.phrases import Phrase
+from matrix.pages.translated import in_words
 
 logger = logging.getLogger(__name__)
 
 LONGEST_ECHO = 300
+_SERVER_FAILED = Phrase("The server failed; the error was logged.")
 # How long a database that was started again takes to answer.
 _DATABASE_BACK_S = 5
 
@@ -35,7 +38,9 @@ class TooLargeError(RunproofError):
 
     def __init__(self, *, what: str, seen: str, accepted: str) -> None:
         super().__init__(
-            message=f"{what} is {seen}; accepted: {accepted}.",
+            message=Phrase(
+                "{what} is {seen}; accepted: {accepted}.", what=what, seen=seen, accepted=accepted
+            ),
             code="too-large",
             facts={"parameter": what, "value": seen, "accepted": accepted},
         )
@@ -45,9 +50,13 @@ class NoSuchThing(RunproofError):
     """An address that leads to no row."""
 
     def __init__(self, *, what: str, value: str, nearest: Sequence[str] = ()) -> None:
-        hint = f" Nearest known: {', '.join(nearest)}." if nearest else ""
         super().__init__(
-            message=f"{value[:100]!r} is no known {what}.{hint}",
+            message=Phrase(
+                "{value!r} is no known {what}.{hint}",
+                value=value[:100],
+                what=what,
+                hint=nearest_hint(nearest),
+            ),
             code="not-found",
             facts={"value": value[:LONGEST_ECHO], "nearest": list(nearest)},
         )
@@ -57,7 +66,10 @@ class MalformedJSON(RunproofError):
     """A body that is no JSON object of the wanted form."""
 
     def __init__(self, detail: str) -> None:
-        super().__init__(message=f"The body is no valid JSON: {detail}.", code="malformed-json")
+        super().__init__(
+            message=Phrase("The body is no valid JSON: {detail}.", detail=detail),
+            code="malformed-json",
+        )
 
 
 def problem_members(
@@ -69,7 +81,7 @@ def problem_members(
         "type": f"/about/errors/#{kind.code}",
         "title": str(kind.title),
         "status": kind.status,
-        "detail": detail,
+        "detail": in_words(detail),
         "code": kind.code,
     }
     if instance:
@@ -124,25 +136,29 @@ def _facts_of(exc: Exception, context: Mapping[str, Any]) -> _Facts:
     if isinstance(exc, Http404):
         return "not-found", _not_found_sentence(request), {}, {}
     if isinstance(exc, PermissionDenied):
-        return "permission-denied", "This account may not do that.", {}, {}
+        return "permission-denied", Phrase("This account may not do that."), {}, {}
     if isinstance(exc, SuspiciousOperation):
-        return "bad-request", f"The request cannot be read: {type(exc).__name__}.", {}, {}
+        what = type(exc).__name__
+        return "bad-request", Phrase("The request cannot be read: {what}.", what=what), {}, {}
     if isinstance(exc, exceptions.APIException):
         return _facts_of_api_error(exc, context)
     if isinstance(exc, (OperationalError, InterfaceError)):
         # A broken connection was never committed.
-        detail = (
-            "The database does not answer; nothing of the request was kept."
-            f" Accepted: the same again in {_DATABASE_BACK_S} s."
+        detail = Phrase(
+            "The database does not answer; nothing of the request was kept. Accepted: the same"
+            " again in {seconds} s.",
+            seconds=_DATABASE_BACK_S,
         )
         headers = {"Retry-After": str(_DATABASE_BACK_S)}
         return "database-unavailable", detail, {"retry_after_s": _DATABASE_BACK_S}, headers
-    return "server-error", "The server failed; the error was logged.", {}, {}
+    return "server-error", _SERVER_FAILED, {}, {}
 
 
 def _not_found_sentence(request: Any) -> str:
     path = getattr(request, "path", "")
-    return f"{path[:100]!r} leads to nothing; accepted: the addresses listed at /api/v1/."
+    return Phrase(
+        "{path!r} leads to nothing; accepted: the addresses listed at /api/v1/.", path=path[:100]
+    )
 
 
 def _facts_of_api_error(exc: exceptions.APIException, context: Mapping[str, Any]) -> _Facts:
@@ -150,24 +166,34 @@ def _facts_of_api_error(exc: exceptions.APIException, context: Mapping[str, Any]
     view = context.get("view")
     if isinstance(exc, exceptions.MethodNotAllowed):
         allowed = ", ".join(getattr(view, "allowed_methods", ()))
-        detail = f"{request.method if request else ''} is not allowed here; accepted: {allowed}."
+        method = request.method if request else ""
+        detail = Phrase(
+            "{method} is not allowed here; accepted: {allowed}.", method=method, allowed=allowed
+        )
         return "method-not-allowed", detail, {"value": getattr(request, "method", "")}, {}
     if isinstance(exc, exceptions.NotAcceptable):
         offered = ", ".join(str(r.media_type) for r in getattr(view, "renderer_classes", ()))
         header = str(getattr(request, "META", {}).get("HTTP_ACCEPT", ""))[:100]
-        detail = f"The Accept header is {header!r}; accepted: {offered}."
+        detail = Phrase(
+            "The Accept header is {header!r}; accepted: {offered}.", header=header, offered=offered
+        )
         return "not-acceptable", detail, {"parameter": "Accept", "value": header}, {}
     if isinstance(exc, exceptions.UnsupportedMediaType):
         taken = ", ".join(str(p.media_type) for p in getattr(view, "parser_classes", ()))
         header = str(getattr(request, "content_type", ""))[:100]
-        detail = f"The body's media type is {header!r}; accepted: {taken}."
+        detail = Phrase(
+            "The body's media type is {header!r}; accepted: {taken}.", header=header, taken=taken
+        )
         return "unsupported-media-type", detail, {"parameter": "Content-Type", "value": header}, {}
     if isinstance(exc, exceptions.Throttled):
         wait = max(1, int(getattr(exc, "wait", None) or 1))
-        detail = f"The limit of requests is reached; accepted: the next one in {wait} s."
+        detail = Phrase(
+            "The limit of requests is reached; accepted: the next one in {wait} s.", wait=wait
+        )
         return "too-many-requests", detail, {"retry_after_s": wait}, {"Retry-After": str(wait)}
     if isinstance(exc, exceptions.ParseError):
-        return "malformed-json", f"The body is no valid JSON: {exc.detail}.", {}, {}
+        detail = Phrase("The body is no valid JSON: {detail}.", detail=exc.detail)
+        return "malformed-json", detail, {}, {}
     return _facts_of_refusal(exc)
 
 
@@ -175,7 +201,9 @@ def _facts_of_refusal(exc: exceptions.APIException) -> _Facts:
     challenge = getattr(exc, "auth_header", None)
     headers = {"WWW-Authenticate": challenge} if challenge else {}
     if isinstance(exc, exceptions.NotAuthenticated):
-        detail = "No credentials were sent; accepted: a token as 'Authorization: Bearer rp_…'."
+        detail = Phrase(
+            "No credentials were sent; accepted: a token as 'Authorization: Bearer rp_…'."
+        )
         return "not-authenticated", detail, {}, headers
     if isinstance(exc, exceptions.AuthenticationFailed):
         return "invalid-token", str(exc.detail), {}, headers
@@ -184,7 +212,7 @@ def _facts_of_refusal(exc: exceptions.APIException) -> _Facts:
     if exc.status_code == status.HTTP_404_NOT_FOUND:
         return "not-found", str(exc.detail), {}, {}
     if exc.status_code >= status.HTTP_500_INTERNAL_SERVER_ERROR:
-        return "server-error", "The server failed; the error was logged.", {}, {}
+        return "server-error", _SERVER_FAILED, {}, {}
     return "bad-request", str(exc.detail)[:LONGEST_ECHO], {}, {}
 
 
@@ -204,7 +232,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """The answer for an error below ``/api/`` outside any view, for use in ``handler500``."""
     members = problem_members(
         "server-error",
-        "The server failed; the error was logged.",
+        _SERVER_FAILED,
         instance=request.get_full_path()[:LONGEST_ECHO],
     )
     return problem_response(members)

@@ -15,6 +15,7 @@ from matrix.api.renderers import NDJSON_TYPE, LinesOfJSON, SchemaJSON, json_byte
 from matrix.api.tables import one_of
 from matrix.asking import MissingParameter, QuestionReader
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import Knowledge, current_knowledge
 from matrix.queries import Change, Clock, changes_between
@@ -77,10 +78,12 @@ def _changes(request: Request, knowledge: Knowledge, reader: QuestionReader) -> 
     words = request.query_params
     start = reader.read_day("from", words.get("from"))
     if start is None:
-        raise MissingParameter(name="from", accepted="a day as YYYY-MM-DD")
+        raise MissingParameter(name="from", accepted=Phrase("a day as YYYY-MM-DD"))
     end = reader.read_day("to", words.get("to")) or reader.today
     if end < start:
-        raise InvalidValue(name="to", value=end.isoformat(), accepted=f"a day from {start} on")
+        raise InvalidValue(
+            name="to", value=end.isoformat(), accepted=Phrase("a day from {start} on", start=start)
+        )
     clock = Clock(one_of("clock", [c.value for c in Clock], words.get("clock") or "valid"))
     kind = words.get("change")
     if kind:

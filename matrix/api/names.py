@@ -14,6 +14,7 @@ from matrix.api.tables import one_of
 from matrix.asking import QuestionReader
 from matrix.domain.aliases import normalise_name
 from matrix.domain.catalogue import NODE_AREAS
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge
 from matrix.queries.catalogue import Meaning, meanings
 
@@ -86,7 +87,7 @@ class AliasDetail(KnowledgeEndpoint):
                         name[:100], limit=1
                     )
                 ]
-                raise NoSuchThing(what="name", value=name, nearest=nearest)
+                raise NoSuchThing(what=Phrase("name"), value=name, nearest=nearest)
             return {
                 "revision": knowledge.revision,
                 "name": name,

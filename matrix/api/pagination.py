@@ -14,6 +14,7 @@ from rest_framework.request import Request
 
 from matrix.asking import InvalidCursor
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 
 PAGE_SIZE = 100
 LARGEST_PAGE_SIZE = 1_000
@@ -32,7 +33,11 @@ def read_page_size(request: Request) -> int:
     if re.fullmatch(r"[0-9]{1,4}", text) and 1 <= int(text) <= LARGEST_PAGE_SIZE:
         return int(text)
     raise InvalidValue(
-        name=PAGE_SIZE_NAME, value=text[:60], accepted=f"a number from 1 to {LARGEST_PAGE_SIZE}"
+        name=PAGE_SIZE_NAME,
+        value=text[:60],
+        accepted=Phrase(
+            "a number from 1 to {largest_page_size}", largest_page_size=LARGEST_PAGE_SIZE
+        ),
     )
 
 

@@ -1,13 +1,14 @@
 """Bodies, read no further than their limit; JSON without its usual extensions."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 from rest_framework.parsers import BaseParser
 
 from matrix.api.errors import MalformedJSON, TooLargeError
 from matrix.api.renderers import NDJSON_TYPE
+from matrix.domain.phrases import Phrase
 
 LARGEST_BODY_BYTES = 16 * 2**20
 
@@ -19,6 +20,8 @@ class StrictJSON(BaseParser):
     """
 
     media_type = "application/json"
+    # How an object is made of its members; ``None`` takes the last of those named alike.
+    make_object: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None
 
     def parse(
         self,
@@ -29,13 +32,32 @@ class StrictJSON(BaseParser):
         """The parsed body."""
         data = _read_body(stream)
         try:
-            return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+            return json.loads(
+                data.decode("utf-8"),
+                parse_constant=_refuse_constant,
+                object_pairs_hook=self.make_object,
+            )
         except UnicodeDecodeError as error:
-            raise MalformedJSON(f"byte {error.start} is no UTF-8") from error
+            raise MalformedJSON(Phrase("byte {start} is no UTF-8", start=error.start)) from error
         except RecursionError as error:
-            raise MalformedJSON("it is nested too deeply") from error
+            raise MalformedJSON(Phrase("it is nested too deeply")) from error
         except ValueError as error:
             raise MalformedJSON(str(error)[:200]) from error
+
+
+def _one_of_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _value in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(Phrase("the member {twice!r} is named twice", twice=twice[:40]))
+    return found
+
+
+class UniqueJSON(StrictJSON):
+    """A JSON body in which no object names a member twice."""
+
+    make_object = staticmethod(_one_of_each)
 
 
 class _LineBytes(BaseParser):
@@ -74,11 +96,14 @@ def _read_body(stream: IO[Any]) -> bytes:
     data: bytes = stream.read(LARGEST_BODY_BYTES + 1)
     if len(data) > LARGEST_BODY_BYTES:
         raise TooLargeError(
-            what="body", seen=f"more than {LARGEST_BODY_BYTES} bytes",
-            accepted=f"at most {LARGEST_BODY_BYTES} bytes",
-        )  # fmt: skip
+            what=Phrase("body"),
+            seen=f"more than {LARGEST_BODY_BYTES} bytes",
+            accepted=Phrase(
+                "at most {largest_body_bytes} bytes", largest_body_bytes=LARGEST_BODY_BYTES
+            ),
+        )
     return data
 
 
 def _refuse_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON number")
+    raise ValueError(Phrase("{word} is no JSON number", word=word))

@@ -22,10 +22,12 @@ class MayRead(BasePermission):
         return bool(request.user and request.user.is_authenticated) and _scope(request, "read")
 
 
-class MayWriteClaims(BasePermission):
-    """Accounts whose role may write claims, and with a token its scope ``write``."""
+class MayWrite(BasePermission):
+    """Accounts whose role has a right, and with a token its scope ``write``."""
 
     message = ""
+    right = ""
+    what = ""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Whether the request may read or write; a refusal says which of the two is lacking."""
@@ -36,11 +38,35 @@ class MayWriteClaims(BasePermission):
         if not _scope(request, "write"):
             self.message = "The token lacks the scope 'write'; accepted: a token with that scope."
             return False
-        if has_right(request.user, "write-claims"):
+        if has_right(request.user, self.right):
             return True
-        roles = sorted(role for role, rights in RIGHTS_OF_ROLE.items() if "write-claims" in rights)
-        self.message = f"The account may not write claims; accepted: the role {' or '.join(roles)}."
+        roles = sorted(role for role, rights in RIGHTS_OF_ROLE.items() if self.right in rights)
+        self.message = f"The account may not {self.what}; accepted: the role {' or '.join(roles)}."
         return False
+
+
+class MayWriteClaims(MayWrite):
+    """Those who record, supersede and withdraw claims."""
+
+    right, what = "write-claims", "write claims"
+
+
+class MayWritePrices(MayWrite):
+    """Those who record and withdraw prices of hardware."""
+
+    right, what = "write-prices", "write prices"
+
+
+class MayWriteDossiers(MayWrite):
+    """Those who write drafts of dossiers, discuss and sign them."""
+
+    right, what = "write-dossiers", "write dossiers"
+
+
+class MayFreezeDossiers(MayWrite):
+    """Those who freeze, re-check and renew dossiers."""
+
+    right, what = "freeze-dossiers", "freeze dossiers"
 
 
 def _scope(request: Request, scope: str) -> bool:

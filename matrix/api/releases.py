@@ -15,6 +15,7 @@ from matrix.api.tables import TableEndpoint, checked_day, checked_name, one_of
 from matrix.asking import QuestionReader
 from matrix.convert import period_value
 from matrix.domain.catalogue import Catalogue
+from matrix.domain.phrases import Phrase
 from matrix.filters import PeriodFilters, ReleaseFilters
 from matrix.index import Knowledge
 from matrix.models import MaintenancePeriod, Release, ReleaseImage, ReleasePin
@@ -108,7 +109,9 @@ class ReleaseDetail(KnowledgeEndpoint):
             release = history.find(version)
             if release is None:
                 near = history.nearest(version[:80])
-                raise NoSuchThing(what=f"release of {slug}", value=version, nearest=near)
+                raise NoSuchThing(
+                    what=Phrase("release of {slug}", slug=slug), value=version, nearest=near
+                )
             row = Release.objects.select_related("framework").get(
                 framework__slug=slug, version=release.version
             )

@@ -30,10 +30,13 @@ from matrix.domain.errors import RunproofError
 
 GetResponse = Callable[[HttpRequest], Any]
 
-# What the short way leaves out: nothing here touches an answer to a program without a cookie. The
-# content policy is the same for all of them, so it is made once instead of for each answer.
+# What the short way leaves out: it went through the first two already, and the others touch no
+# answer to a program without a cookie. The content policy is the same for all of them, so it is
+# made once instead of for each answer.
 LEFT_OUT = frozenset(
     {
+        "matrix.site.health.HealthChecks",
+        "matrix.site.requests.RequestRecords",
         "matrix.api.shortcut.VerdictShortcut",
         "whitenoise.middleware.WhiteNoiseMiddleware",
         "csp.middleware.CSPMiddleware",
@@ -49,7 +52,7 @@ _OFFERED = tuple(str(renderer.media_type) for renderer in Verdicts.renderer_clas
 
 
 class VerdictShortcut:
-    """The first middleware: answers what may take the short way, hands the rest on."""
+    """Answers what may take the short way, hands the rest on."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self._whole_way = get_response

@@ -13,6 +13,7 @@ from matrix.api.pagination import PAGE_PARAMETERS, CursorPages
 from matrix.asking import QuestionReader
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge, current_knowledge
 
 # Turns the value of a parameter into its canonical form, or raises what is wrong with it.
@@ -23,7 +24,9 @@ def one_of(name: str, words: Sequence[str], value: str) -> str:
     """The value when it is one of the words. **Raises**: ``InvalidValue`` naming them."""
     if value in words:
         return value
-    raise InvalidValue(name=name, value=value, accepted="one of " + ", ".join(words))
+    raise InvalidValue(
+        name=name, value=value, accepted=Phrase("one of {names}", names=", ".join(words))
+    )
 
 
 def checked_day(name: str) -> Check:

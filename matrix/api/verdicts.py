@@ -43,6 +43,7 @@ from matrix.asking import (
     question_query,
 )
 from matrix.domain.errors import InvalidValue, RunproofError
+from matrix.domain.phrases import Phrase
 from matrix.domain.sharing import SharedLegs
 from matrix.domain.verdict_values import RULESET_VERSION
 from matrix.index import Knowledge, current_knowledge
@@ -232,7 +233,7 @@ class VerdictBatch(Endpoint):
         for name, value in common.items():
             if not isinstance(value, str):
                 raise InvalidValue(
-                    name=name, value=f"a {type(value).__name__}", accepted="a day as text"
+                    name=name, value=f"a {type(value).__name__}", accepted=Phrase("a day as text")
                 )
             reader.read_day(name, value)
         detail = body.get("detail") or "full"
@@ -240,7 +241,7 @@ class VerdictBatch(Endpoint):
             raise InvalidValue(
                 name="detail",
                 value=detail if isinstance(detail, str) else f"a {type(detail).__name__}",
-                accepted="one of " + ", ".join(_DETAILS),
+                accepted=Phrase("one of {names}", names=", ".join(_DETAILS)),
             )
         answer = partial(_DETAILS[detail], knowledge, paths=known_paths(), shared=SharedLegs())
         lines = _batch_lines(answer, reader, body["cells"], common)
@@ -251,18 +252,24 @@ class VerdictBatch(Endpoint):
 
 def _batch_body(body: Any) -> dict[str, Any]:
     if not isinstance(body, dict):
-        raise MalformedJSON('it is not an object such as {"cells": [{"framework": "vllm"}]}')
+        raise MalformedJSON(
+            Phrase('it is not an object such as {{"cells": [{{"framework": "vllm"}}]}}')
+        )
     for name in body:
         if name not in _BATCH_MEMBERS:
             raise UnknownParameter(name=name, accepted=_BATCH_MEMBERS)
     if "cells" not in body:
-        raise MissingParameter(name="cells", accepted="a list of cells")
+        raise MissingParameter(name="cells", accepted=Phrase("a list of cells"))
     cells = body["cells"]
     if not isinstance(cells, list):
-        raise InvalidValue(name="cells", value=type(cells).__name__, accepted="a list of cells")
+        raise InvalidValue(
+            name="cells", value=type(cells).__name__, accepted=Phrase("a list of cells")
+        )
     if len(cells) > MOST_CELLS:
         raise TooLargeError(
-            what="cells", seen=f"a list of {len(cells)}", accepted=f"at most {MOST_CELLS} cells"
+            what=Phrase("cells"),
+            seen=f"a list of {len(cells)}",
+            accepted=Phrase("at most {most_cells} cells", most_cells=MOST_CELLS),
         )
     return body
 
@@ -295,7 +302,7 @@ def cell_to_words(cell: Any, common: Mapping[str, str]) -> dict[str, list[str]]:
     """
     if not isinstance(cell, dict):
         raise InvalidValue(
-            name="cell", value=type(cell).__name__, accepted="an object of parameters"
+            name="cell", value=type(cell).__name__, accepted=Phrase("an object of parameters")
         )
     words: dict[str, list[str]] = {name: [value] for name, value in common.items()}
     for name, value in cell.items():
@@ -308,14 +315,16 @@ def cell_to_words(cell: Any, common: Mapping[str, str]) -> dict[str, list[str]]:
 
 def _texts(name: str, value: Any) -> list[str]:
     if isinstance(value, bool) or (isinstance(value, dict) and name != "setting"):
-        raise InvalidValue(name=name, value=type(value).__name__, accepted="text")
+        raise InvalidValue(name=name, value=type(value).__name__, accepted=Phrase("text"))
     if isinstance(value, int):
         # A number of thousands of digits would take long to write out.
         return [str(value)] if abs(value) < 10**12 else ["a huge number"]
     if name == "setting" and isinstance(value, dict):
         if not all(isinstance(v, str) and ":" not in k for k, v in value.items()):
             raise InvalidValue(
-                name=name, value="an object", accepted="an object of texts without ':' in a name"
+                name=name,
+                value="an object",
+                accepted=Phrase("an object of texts without ':' in a name"),
             )
         return [f"{key}:{text}" for key, text in value.items()]
     if name in REPEATABLE and isinstance(value, list):

@@ -7,7 +7,8 @@ from difflib import get_close_matches
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from matrix.domain.errors import RunproofError
+from matrix.domain.errors import RunproofError, nearest_hint
+from matrix.domain.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,22 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
     ),
     ProblemKind(
         "invalid-value", 400, _("Invalid value"), _("Write the value in the form that is accepted.")
+    ),
+    ProblemKind(
+        "no-model-size", 400, _("No size of the model"),
+        _("Name a checkpoint, or send its config.json or the head of its GGUF file."),
+    ),
+    ProblemKind(
+        "ambiguous-scheme", 400, _("Ambiguous quantization"),
+        _("Name the scheme: a number of bits alone does not say how weights are stored."),
+    ),
+    ProblemKind(
+        "impossible-request", 400, _("Impossible request"),
+        _("Correct the load or the layout that is named."),
+    ),
+    ProblemKind(
+        "context-too-long", 400, _("Context too long"),
+        _("Ask for a context that the model was made for."),
     ),
     ProblemKind(
         "missing-parameter", 400, _("Missing parameter"), _("Add the parameter that is named.")
@@ -82,6 +99,14 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
     ProblemKind(
         "conflict", 409, _("Conflict"), _("Read the present state and decide again.")
     ),
+    ProblemKind(
+        "stale-edition", 409, _("Stale edition"),
+        _("Read the dossier again, and make the change from its present edition."),
+    ),
+    ProblemKind(
+        "frozen-dossier", 409, _("Frozen dossier"),
+        _("Open a new version of the dossier and change that."),
+    ),
     ProblemKind("too-large", 413, _("Too large"), _("Split the request into smaller ones.")),
     ProblemKind(
         "unsupported-media-type", 415, _("Unsupported media type"),
@@ -91,12 +116,34 @@ PROBLEM_KINDS: tuple[ProblemKind, ...] = (
         "invalid-claim", 422, _("Invalid claim"), _("Correct every problem that is listed.")
     ),
     ProblemKind(
+        "invalid-price", 422, _("Invalid price"), _("Correct every problem that is listed.")
+    ),
+    ProblemKind(
+        "invalid-dossier", 422, _("Invalid dossier"), _("Correct every field that is listed.")
+    ),
+    ProblemKind(
         "invalid-import", 422, _("Invalid import"),
         _("Correct every line that is listed; nothing was recorded."),
     ),
     ProblemKind(
+        "impossible-shape", 422, _("Impossible model"),
+        _("Correct the number of the model file that is named."),
+    ),
+    ProblemKind(
+        "unreadable-file", 422, _("Unreadable model file"),
+        _("Send the file as the model's publisher wrote it."),
+    ),
+    ProblemKind(
+        "refused-by-engine", 422, _("Refused by the engine"),
+        _("Choose settings that the engine itself accepts."),
+    ),
+    ProblemKind(
         "unreadable-result", 422, _("Unreadable result"),
         _("Look at the place that is named, or send the file as the tool wrote it."),
+    ),
+    ProblemKind(
+        "unreadable-stack", 422, _("Unreadable lock file"),
+        _("Correct the lines that are named, or send the file as the tool wrote it."),
     ),
     ProblemKind(
         "too-many-requests", 429, _("Too many requests"),
@@ -122,10 +169,14 @@ class UnknownParameter(RunproofError):
     def __init__(self, *, name: str, accepted: Iterable[str]) -> None:
         names = sorted(accepted)
         nearest = get_close_matches(name[:100], names, n=3, cutoff=0.5)
-        hint = f" Nearest known: {', '.join(nearest)}." if nearest else ""
-        listed = ", ".join(names) if names else "none"
+        listed = ", ".join(names) if names else Phrase("none")
         super().__init__(
-            message=f"{name[:100]!r} is no parameter here; accepted: {listed}.{hint}",
+            message=Phrase(
+                "{name!r} is no parameter here; accepted: {listed}.{hint}",
+                name=name[:100],
+                listed=listed,
+                hint=nearest_hint(nearest),
+            ),
             code="unknown-parameter",
             facts={"parameter": name[:100], "nearest": nearest, "accepted": names},
         )
@@ -136,7 +187,9 @@ class MissingParameter(RunproofError):
 
     def __init__(self, *, name: str, accepted: str) -> None:
         super().__init__(
-            message=f"{name} is missing; accepted: {accepted}.",
+            message=Phrase(
+                "{name} is missing; accepted: {accepted}.", name=name, accepted=accepted
+            ),
             code="missing-parameter",
             facts={"parameter": name, "accepted": accepted},
         )
@@ -148,7 +201,12 @@ class RepeatedParameter(RunproofError):
     def __init__(self, *, name: str, values: Sequence[str]) -> None:
         shown = ", ".join(repr(value[:60]) for value in values[:3])
         super().__init__(
-            message=f"{name} is given {len(values)} times ({shown}); accepted: one value.",
+            message=Phrase(
+                "{name} is given {count} times ({shown}); accepted: one value.",
+                name=name,
+                count=len(values),
+                shown=shown,
+            ),
             code="repeated-parameter",
             facts={"parameter": name, "value": shown},
         )
@@ -159,8 +217,11 @@ class InvalidCursor(RunproofError):
 
     def __init__(self, value: str) -> None:
         super().__init__(
-            message=f"cursor is {value[:60]!r}; accepted: a cursor from this list's next or "
-            "previous address.",
+            message=Phrase(
+                "cursor is {value!r}; accepted: a cursor from this list's next or "
+                "previous address.",
+                value=value[:60],
+            ),
             code="invalid-cursor",
             facts={"parameter": "cursor", "value": value[:200]},
         )

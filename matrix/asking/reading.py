@@ -30,6 +30,7 @@ from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue
 from matrix.domain.coordinates import Cell
 from matrix.domain.errors import AmbiguousName, InvalidValue, UnknownName, UnknownVersion
 from matrix.domain.levels import Axis, NumberAxis
+from matrix.domain.phrases import Phrase
 from matrix.domain.versions import LATEST
 
 Words = Mapping[str, Sequence[str]]
@@ -116,7 +117,11 @@ class QuestionReader:
             raise InvalidValue(
                 name=name,
                 value=text,
-                accepted=f"a day as YYYY-MM-DD from {FIRST_DAY} to {self.today}",
+                accepted=Phrase(
+                    "a day as YYYY-MM-DD from {first_day} to {today}",
+                    first_day=FIRST_DAY,
+                    today=self.today,
+                ),
             )
         return day
 
@@ -141,7 +146,9 @@ class QuestionReader:
             if name in REPEATABLE:
                 if len(given) > MOST_REPEATED:
                     raise InvalidValue(
-                        name=name, value=f"{len(given)} values", accepted=f"at most {MOST_REPEATED}"
+                        name=name,
+                        value=f"{len(given)} values",
+                        accepted=Phrase("at most {most_repeated}", most_repeated=MOST_REPEATED),
                     )
                 lists[name] = given
             elif len(values) > 1:
@@ -158,7 +165,9 @@ class QuestionReader:
         word = single.get(FRAMEWORK)
         if not word and needs_framework:
             known = ", ".join(sorted(self.catalogue.area("framework"))[:12])
-            raise MissingParameter(name=FRAMEWORK, accepted=f"a framework such as {known}")
+            raise MissingParameter(
+                name=FRAMEWORK, accepted=Phrase("a framework such as {known}", known=known)
+            )
         version = single.get(VERSION)
         nodes = {
             axis: self._node(axis, single[name])
@@ -265,15 +274,23 @@ class QuestionReader:
                     raise UnknownParameter(name=name, accepted=(*CELL_PARAMETERS, AS_OF, KNOWN_AT))
             return None
         if axis not in OVER_AXES:
-            raise InvalidValue(name=OVER, value=axis, accepted="one of " + ", ".join(OVER_AXES))
+            raise InvalidValue(
+                name=OVER, value=axis, accepted=Phrase("one of {names}", names=", ".join(OVER_AXES))
+            )
         kind = single.get(OVER_KIND, "")
         parent = single.get(OVER_PARENT, "")
         if axis == VERSION and (kind or parent):
             name = OVER_KIND if kind else OVER_PARENT
-            raise InvalidValue(name=name, value=kind or parent, accepted="nothing over versions")
+            raise InvalidValue(
+                name=name, value=kind or parent, accepted=Phrase("nothing over versions")
+            )
         kinds = sorted({node.kind for node in self.catalogue.area(axis).values()})
         if kind and kind not in kinds:
-            raise InvalidValue(name=OVER_KIND, value=kind, accepted="one of " + ", ".join(kinds))
+            raise InvalidValue(
+                name=OVER_KIND,
+                value=kind,
+                accepted=Phrase("one of {names}", names=", ".join(kinds)),
+            )
         return Over(axis, kind=kind, parent=self.resolve(axis, parent) if parent else "")
 
     def _check_left_open(self, over: Over, cell: Cell) -> None:
@@ -286,13 +303,17 @@ class QuestionReader:
             raise InvalidValue(
                 name=over.axis,
                 value=given[over.axis],
-                accepted=f"nothing, because over={over.axis} asks for all of them",
+                accepted=Phrase(
+                    "nothing, because over={axis} asks for all of them", axis=over.axis
+                ),
             )
         if over.axis == FRAMEWORK and cell.version:
             raise InvalidValue(
                 name=VERSION,
                 value=cell.version,
-                accepted="nothing over frameworks: each is asked at its newest stable release",
+                accepted=Phrase(
+                    "nothing over frameworks: each is asked at its newest stable release"
+                ),
             )
 
 
@@ -302,16 +323,16 @@ def check_text(name: str, value: object) -> str:
     **Raises**: ``InvalidValue`` for what is no short text.
     """
     if not isinstance(value, str):
-        raise InvalidValue(name=name, value=f"a {type(value).__name__}", accepted="text")
+        raise InvalidValue(name=name, value=f"a {type(value).__name__}", accepted=Phrase("text"))
     if len(value) > LONGEST_WORD:
         raise InvalidValue(
             name=name,
             value=f"{value[:20]}… ({len(value)} characters)",
-            accepted=f"at most {LONGEST_WORD} characters",
+            accepted=Phrase("at most {longest_word} characters", longest_word=LONGEST_WORD),
         )
     if _UNPRINTABLE.search(value):
         raise InvalidValue(
-            name=name, value=ascii(value), accepted="text without control characters"
+            name=name, value=ascii(value), accepted=Phrase("text without control characters")
         )
     return value.strip()
 
@@ -319,7 +340,11 @@ def check_text(name: str, value: object) -> str:
 def _read_number(name: str, text: str) -> int:
     if _NUMBER.fullmatch(text) and 1 <= int(text) <= LARGEST_NUMBER:
         return int(text)
-    raise InvalidValue(name=name, value=text, accepted=f"a whole number from 1 to {LARGEST_NUMBER}")
+    raise InvalidValue(
+        name=name,
+        value=text,
+        accepted=Phrase("a whole number from 1 to {largest_number}", largest_number=LARGEST_NUMBER),
+    )
 
 
 def _read_settings(texts: Sequence[str]) -> dict[str, str]:
@@ -328,7 +353,7 @@ def _read_settings(texts: Sequence[str]) -> dict[str, str]:
         name, colon, value = text.partition(":")
         if not colon or not name.strip():
             raise InvalidValue(
-                name=SETTING, value=text, accepted="name:value, such as --enforce-eager:1"
+                name=SETTING, value=text, accepted=Phrase("name:value, such as --enforce-eager:1")
             )
         if name.strip() in settings:
             raise RepeatedParameter(name=f"setting {name.strip()}", values=[name, text])

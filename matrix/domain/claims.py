@@ -16,6 +16,7 @@ from matrix.domain.levels import (
     SupportLevel,
     Tier,
 )
+from matrix.domain.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +135,24 @@ def claim_breaches(claim: Claim, *, today: date | None = None) -> Iterator[tuple
     """Each breach as its rule and a sentence."""
     if claim.level not in CLAIM_LEVELS:
         accepted = ", ".join(CLAIM_LEVELS)
-        yield DataRule.CLAIM_LEVEL, f"a claim cannot be {claim.level}; accepted: {accepted}"
+        yield (
+            DataRule.CLAIM_LEVEL,
+            Phrase(
+                "a claim cannot be {level}; accepted: {accepted}",
+                level=claim.level,
+                accepted=accepted,
+            ),
+        )
     if claim.level is SupportLevel.PARTIAL and not claim.note.strip():
-        yield DataRule.PARTIAL_HAS_NOTE, "a partial claim needs a note that says what part"
+        yield DataRule.PARTIAL_HAS_NOTE, Phrase("a partial claim needs a note that says what part")
     if len(claim.note) > NOTE_LIMIT_CHARACTERS:
         yield (
             DataRule.SHORT_NOTE,
-            f"the note has {len(claim.note)} characters; accepted: up to {NOTE_LIMIT_CHARACTERS}",
+            Phrase(
+                "the note has {count} characters; accepted: up to {most}",
+                count=len(claim.note),
+                most=NOTE_LIMIT_CHARACTERS,
+            ),
         )
     yield from _evidence_breaches(claim)
     yield from _range_breaches(claim.validity)
@@ -148,44 +160,62 @@ def claim_breaches(claim: Claim, *, today: date | None = None) -> Iterator[tuple
         if today is not None and seen.stated_on > today:
             yield (
                 DataRule.DATED,
-                f"the observation at {seen.release} is dated {seen.stated_on}, after today",
+                Phrase(
+                    "the observation at {release} is dated {stated_on}, after today",
+                    release=seen.release,
+                    stated_on=seen.stated_on,
+                ),
             )
         taken = seen.document.retrieved_at
         if taken is not None and taken.date() < seen.stated_on:
             yield (
                 DataRule.DATED,
-                f"the observation at {seen.release} is dated {seen.stated_on}, after its document "
-                f"was taken on {taken.date()}",
+                Phrase(
+                    "the observation at {release} is dated {stated_on}, after its "
+                    "document was taken on {taken}",
+                    release=seen.release,
+                    stated_on=seen.stated_on,
+                    taken=taken.date(),
+                ),
             )
 
 
 def _evidence_breaches(claim: Claim) -> Iterator[tuple[DataRule, str]]:
     if not claim.framework:
-        yield DataRule.EVIDENCE, "a claim names its framework"
+        yield DataRule.EVIDENCE, Phrase("a claim names its framework")
     if not claim.source or not claim.statement:
-        yield DataRule.EVIDENCE, "a claim names its source and its statement"
+        yield DataRule.EVIDENCE, Phrase("a claim names its source and its statement")
     if not claim.observations:
-        yield DataRule.EVIDENCE, "a claim needs at least one observation as evidence"
+        yield DataRule.EVIDENCE, Phrase("a claim needs at least one observation as evidence")
     for seen in claim.observations:
         if not (seen.document.url or claim.reference):
             yield (
                 DataRule.EVIDENCE,
-                f"the observation at {seen.release} has neither a url nor a reference",
+                Phrase(
+                    "the observation at {release} has neither a url nor a reference",
+                    release=seen.release,
+                ),
             )
     no = claim.level is SupportLevel.UNSUPPORTED and claim.observations
     if no and not claim.reference and all(o.locator == NOWHERE for o in claim.observations):
-        yield DataRule.NO_HAS_LOCATOR, 'a "no" needs the place in the document that says it'
+        yield DataRule.NO_HAS_LOCATOR, Phrase('a "no" needs the place in the document that says it')
 
 
 def _range_breaches(validity: Validity) -> Iterator[tuple[DataRule, str]]:
     if not validity.first or not validity.last:
-        yield DataRule.TYPED_RANGE, "a range names its first and last release"
+        yield DataRule.TYPED_RANGE, Phrase("a range names its first and last release")
     if validity.first_kind is EndpointKind.BETWEEN and not validity.after:
         yield (
             DataRule.TYPED_RANGE,
-            "a range that starts 'between' names the version after which it starts",
+            Phrase("a range that starts 'between' names the version after which it starts"),
         )
     if validity.gone and validity.gone_on is None:
-        yield DataRule.TYPED_RANGE, "a statement that is gone names the day it was first missed"
+        yield (
+            DataRule.TYPED_RANGE,
+            Phrase("a statement that is gone names the day it was first missed"),
+        )
     if validity.gone_on is not None and not validity.gone:
-        yield DataRule.TYPED_RANGE, "a statement that is gone names the release that misses it"
+        yield (
+            DataRule.TYPED_RANGE,
+            Phrase("a statement that is gone names the release that misses it"),
+        )

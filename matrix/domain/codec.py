@@ -7,6 +7,7 @@ from typing import Any
 from matrix.domain.claims import Claim, Locator
 from matrix.domain.coordinates import CONDITION_OPS, Condition, NodeSet, NumberRange, Scope
 from matrix.domain.levels import Axis, ConditionKind, NumberAxis
+from matrix.domain.phrases import Phrase
 
 Plain = dict[str, Any]
 FEATURES = "features"
@@ -44,7 +45,9 @@ def scope_from_plain(plain: Mapping[str, Any]) -> Scope:
     numbers: dict[NumberAxis, NumberRange] = {}
     features: frozenset[str] = frozenset()
     if not isinstance(plain, Mapping):
-        raise ValueError(f"the scope is {plain!r}; accepted: axes with their nodes")
+        raise ValueError(
+            Phrase("the scope is {plain!r}; accepted: axes with their nodes", plain=plain)
+        )
     for key, entry in plain.items():
         if key == FEATURES:
             features = frozenset(_texts(key, entry))
@@ -54,19 +57,31 @@ def scope_from_plain(plain: Mapping[str, Any]) -> Scope:
             numbers[_NUMBERS[key]] = _number_range(key, entry)
         else:
             accepted = ", ".join([*_AXES, FEATURES, *_NUMBERS])
-            raise ValueError(f"the scope names {key!r}; accepted axes: {accepted}")
+            raise ValueError(
+                Phrase(
+                    "the scope names {key!r}; accepted axes: {accepted}", key=key, accepted=accepted
+                )
+            )
     return Scope(nodes=nodes, features=features, numbers=numbers)
 
 
 def _texts(key: str, entry: object) -> list[str]:
     if not isinstance(entry, list | tuple) or not all(isinstance(item, str) for item in entry):
-        raise ValueError(f"{key} is {entry!r}; accepted: a list of slugs")
+        raise ValueError(
+            Phrase("{key} is {entry!r}; accepted: a list of slugs", key=key, entry=entry)
+        )
     return list(entry)
 
 
 def _node_set(key: str, entry: object) -> NodeSet:
     if not isinstance(entry, Mapping) or not set(entry) <= {"include", "exclude"}:
-        raise ValueError(f"{key} is {entry!r}; accepted: include and exclude with lists of slugs")
+        raise ValueError(
+            Phrase(
+                "{key} is {entry!r}; accepted: include and exclude with lists of slugs",
+                key=key,
+                entry=entry,
+            )
+        )
     include = frozenset(_texts(key, entry.get("include", [])))
     exclude = frozenset(_texts(key, entry.get("exclude", [])))
     return NodeSet(include=include, exclude=exclude)
@@ -74,11 +89,15 @@ def _node_set(key: str, entry: object) -> NodeSet:
 
 def _number_range(key: str, entry: object) -> NumberRange:
     if not isinstance(entry, Mapping) or not set(entry) <= {"min", "max"}:
-        raise ValueError(f"{key} is {entry!r}; accepted: min and max with numbers")
+        raise ValueError(
+            Phrase("{key} is {entry!r}; accepted: min and max with numbers", key=key, entry=entry)
+        )
     values = [entry.get("min"), entry.get("max")]
     if any(v is not None and (isinstance(v, bool) or not isinstance(v, int | float))
            for v in values):  # fmt: skip
-        raise ValueError(f"{key} is {entry!r}; accepted: min and max with numbers")
+        raise ValueError(
+            Phrase("{key} is {entry!r}; accepted: min and max with numbers", key=key, entry=entry)
+        )
     return NumberRange(minimum=values[0], maximum=values[1])
 
 
@@ -99,13 +118,27 @@ def condition_from_plain(plain: Mapping[str, Any]) -> Condition:
     **Raises**: ``ValueError`` for an unknown kind, operator or key, or a missing name.
     """
     if not isinstance(plain, Mapping) or not plain.get("name"):
-        raise ValueError(f"the condition is {plain!r}; accepted: an object with a name")
+        raise ValueError(
+            Phrase("the condition is {plain!r}; accepted: an object with a name", plain=plain)
+        )
     if unknown := sorted(set(plain) - _CONDITION_KEYS):
         accepted = ", ".join(sorted(_CONDITION_KEYS))
-        raise ValueError(f"the condition holds {unknown}; accepted: {accepted}")
+        raise ValueError(
+            Phrase(
+                "the condition holds {unknown}; accepted: {accepted}",
+                unknown=unknown,
+                accepted=accepted,
+            )
+        )
     op = str(plain.get("op", "set"))
     if op not in CONDITION_OPS:
-        raise ValueError(f"the condition's op is {op!r}; accepted: {', '.join(CONDITION_OPS)}")
+        raise ValueError(
+            Phrase(
+                "the condition's op is {op!r}; accepted: {names}",
+                op=op,
+                names=", ".join(CONDITION_OPS),
+            )
+        )
     return Condition(
         kind=ConditionKind(plain.get("kind", "other")),
         name=str(plain["name"]),

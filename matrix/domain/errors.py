@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from matrix.domain.phrases import Phrase, join_phrases
+
 
 @dataclass
 class RunproofError(Exception):
@@ -19,8 +21,9 @@ class RunproofError(Exception):
         return self.message
 
 
-def _hint(nearest: Sequence[str]) -> str:
-    return f" Nearest known: {', '.join(nearest)}." if nearest else ""
+def nearest_hint(nearest: Sequence[str]) -> str:
+    """The end of a sentence that names the nearest known names; empty without any."""
+    return Phrase(" Nearest known: {names}.", names=", ".join(nearest)) if nearest else ""
 
 
 class UnknownName(RunproofError):
@@ -28,7 +31,12 @@ class UnknownName(RunproofError):
 
     def __init__(self, *, axis: str, value: str, nearest: Sequence[str]) -> None:
         super().__init__(
-            message=f"{value!r} is no known {axis.replace('_', ' ')}.{_hint(nearest)}",
+            message=Phrase(
+                "{value!r} is no known {axis}.{hint}",
+                value=value,
+                axis=Phrase(axis.replace("_", " ")),
+                hint=nearest_hint(nearest),
+            ),
             code="unknown-name",
             facts={"axis": axis, "value": value, "nearest": list(nearest)},
         )
@@ -39,7 +47,12 @@ class AmbiguousName(RunproofError):
 
     def __init__(self, *, axis: str, value: str, nodes: Sequence[str]) -> None:
         super().__init__(
-            message=f"{value!r} means several nodes of {axis}: {', '.join(nodes)}; name one.",
+            message=Phrase(
+                "{value!r} means several nodes of {axis}: {names}; name one.",
+                value=value,
+                axis=Phrase(axis),
+                names=", ".join(nodes),
+            ),
             code="ambiguous-name",
             facts={"axis": axis, "value": value, "nearest": list(nodes)},
         )
@@ -51,10 +64,15 @@ class UnknownVersion(RunproofError):
     def __init__(
         self, *, framework: str, value: str, nearest: Sequence[str], accepted: str = ""
     ) -> None:
-        what = accepted or "a released version or 'latest'"
+        what = accepted or Phrase("a released version or 'latest'")
         super().__init__(
-            message=f"{value!r} is no known release of {framework}; accepted: {what}."
-            f"{_hint(nearest)}",
+            message=Phrase(
+                "{value!r} is no known release of {framework}; accepted: {what}.{hint}",
+                value=value,
+                framework=framework,
+                what=what,
+                hint=nearest_hint(nearest),
+            ),
             code="unknown-version",
             facts={"framework": framework, "value": value, "nearest": list(nearest)},
         )
@@ -65,8 +83,14 @@ class NotReleasedYet(RunproofError):
 
     def __init__(self, *, framework: str, value: str, released_on: str, as_of: str) -> None:
         super().__init__(
-            message=f"{framework} {value} was released on {released_on}, after the asked date "
-            f"{as_of}; accepted: a date from {released_on} on.",
+            message=Phrase(
+                "{framework} {value} was released on {released_on}, after the "
+                "asked date {as_of}; accepted: a date from {released_on} on.",
+                framework=framework,
+                value=value,
+                released_on=released_on,
+                as_of=as_of,
+            ),
             code="not-released-yet",
             facts={"framework": framework, "value": value, "released_on": released_on},
         )
@@ -77,7 +101,12 @@ class InvalidValue(RunproofError):
 
     def __init__(self, *, name: str, value: object, accepted: str) -> None:
         super().__init__(
-            message=f"{name} is {value!r}; accepted: {accepted}.",
+            message=Phrase(
+                "{name} is {value!r}; accepted: {accepted}.",
+                name=name,
+                value=value,
+                accepted=accepted,
+            ),
             code="invalid-value",
             facts={"parameter": name, "value": str(value), "accepted": accepted},
         )
@@ -88,7 +117,10 @@ class InvalidClaim(RunproofError):
 
     def __init__(self, *, problems: Sequence[str]) -> None:
         super().__init__(
-            message="The claim breaks the data rules: " + "; ".join(problems) + ".",
+            message=Phrase(
+                "The claim breaks the data rules: {problems}.",
+                problems=join_phrases("; ", problems),
+            ),
             code="invalid-claim",
             facts={"problems": list(problems)},
         )

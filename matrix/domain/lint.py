@@ -11,6 +11,7 @@ from matrix.domain.catalogue_lint import catalogue_breaches
 from matrix.domain.claims import Claim, claim_breaches
 from matrix.domain.coordinates import NodeSet, Scope, Trees
 from matrix.domain.data_rules import Breach, DataRule
+from matrix.domain.phrases import Phrase
 from matrix.domain.trees import Tree
 from matrix.domain.versions import ReleaseHistory
 
@@ -41,7 +42,12 @@ def breaches_of(claim: Claim, catalogue: Catalogue, *, today: date) -> Found:
     yield from scope_breaches(claim.scope, catalogue.trees)
     history = catalogue.histories.get(claim.framework)
     if history is None:
-        yield DataRule.KNOWN_NODES, f"the framework {claim.framework!r} is not in the catalogue"
+        yield (
+            DataRule.KNOWN_NODES,
+            Phrase(
+                "the framework {framework!r} is not in the catalogue", framework=claim.framework
+            ),
+        )
     else:
         yield from range_breaches(claim, history)
 
@@ -54,16 +60,29 @@ def scope_breaches(scope: Scope, trees: Trees) -> Found:
         tree = trees.tree(axis)
         for slug in sorted(nodes.include | nodes.exclude):
             if slug not in tree:
-                yield DataRule.KNOWN_NODES, f"{axis} names {slug!r}, which is not in the catalogue"
+                yield (
+                    DataRule.KNOWN_NODES,
+                    Phrase(
+                        "{axis} names {slug!r}, which is not in the catalogue", axis=axis, slug=slug
+                    ),
+                )
         for slug in _outside(nodes, tree):
             included = ", ".join(sorted(nodes.include))
             yield (
                 DataRule.EXCLUDE_WITHIN_INCLUDE,
-                f"{axis} excludes {slug!r}, which does not lie below {included}",
+                Phrase(
+                    "{axis} excludes {slug!r}, which does not lie below {included}",
+                    axis=axis,
+                    slug=slug,
+                    included=included,
+                ),
             )
     for slug in sorted(scope.features):
         if slug not in trees.features:
-            yield DataRule.KNOWN_NODES, f"feature names {slug!r}, which is not in the catalogue"
+            yield (
+                DataRule.KNOWN_NODES,
+                Phrase("feature names {slug!r}, which is not in the catalogue", slug=slug),
+            )
 
 
 def _outside(nodes: NodeSet, tree: Tree) -> list[str]:
@@ -104,20 +123,37 @@ def range_breaches(claim: Claim, history: ReleaseHistory) -> Found:
         if rank < ranks.get("first", rank) or rank > ranks.get("last", rank):
             yield (
                 DataRule.RANGE_HOLDS_OBSERVATIONS,
-                f"seen at {seen.release}, outside of {validity.first} to {validity.last}",
+                Phrase(
+                    "seen at {release}, outside of {first} to {last}",
+                    release=seen.release,
+                    first=validity.first,
+                    last=validity.last,
+                ),
             )
         early = (release.released_on - seen.stated_on).days
         if early > EVIDENCE_BEFORE_RELEASE_DAYS:
             yield (
                 DataRule.EVIDENCE_NEAR_RELEASE,
-                f"the observation at {seen.release} is dated {seen.stated_on}, {early} days before "
-                f"that release; accepted: up to {EVIDENCE_BEFORE_RELEASE_DAYS}",
+                Phrase(
+                    "the observation at {release} is dated {stated_on}, {early} days "
+                    "before that release; accepted: up to {most_days}",
+                    release=seen.release,
+                    stated_on=seen.stated_on,
+                    early=early,
+                    most_days=EVIDENCE_BEFORE_RELEASE_DAYS,
+                ),
             )
 
 
 def _no_release(name: str, version: str, history: ReleaseHistory) -> str:
     nearest = ", ".join(history.nearest(version, limit=3))
-    return f"{name} is {version!r}, which is no release of {history.framework}; nearest: {nearest}"
+    return Phrase(
+        "{name} is {version!r}, which is no release of {framework}; nearest: {nearest}",
+        name=name,
+        version=version,
+        framework=history.framework,
+        nearest=nearest,
+    )
 
 
 def _order_breaches(ranks: Mapping[str, int], *, validity_texts: Mapping[str, str]) -> Found:
@@ -133,8 +169,13 @@ def _order_breaches(ranks: Mapping[str, int], *, validity_texts: Mapping[str, st
         if low > high or (low == high and not may_be_same):
             yield (
                 DataRule.RANGE_HOLDS_OBSERVATIONS,
-                f"{earlier} {validity_texts[earlier]} does not lie before "
-                f"{later} {validity_texts[later]}",
+                Phrase(
+                    "{earlier} {low} does not lie before {later} {high}",
+                    earlier=earlier,
+                    low=validity_texts[earlier],
+                    later=later,
+                    high=validity_texts[later],
+                ),
             )
 
 
@@ -158,8 +199,15 @@ def overlaps(claims: Iterable[Claim], histories: Mapping[str, ReleaseHistory]) -
                 yield _breach(
                     claim,
                     DataRule.NO_OVERLAP,
-                    f"stated from {claim.validity.first} on ({claim.level}), while {owner.uid} "
-                    f"states it up to {owner.validity.last} ({owner.level})",
+                    Phrase(
+                        "stated from {first} on ({level}), while {other} states it up to {last} "
+                        "({other_level})",
+                        first=claim.validity.first,
+                        level=claim.level,
+                        other=owner.uid,
+                        last=owner.validity.last,
+                        other_level=owner.level,
+                    ),
                 )
             if last > reach:
                 reach, owner = last, claim

@@ -1,6 +1,6 @@
 """Sentences that stay translatable: what is said, apart from what is put into it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 
 class Phrase(str):
@@ -21,6 +21,17 @@ class Phrase(str):
         made.values = values
         return made
 
+    def __str__(self) -> str:
+        """Itself: ``str(error)`` stays translatable."""
+        return self
+
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
         """What copies and pickles are made of."""
         return (self.template,), dict(self.values)
+
+
+def join_phrases(separator: str, parts: Iterable[str]) -> Phrase:
+    """The parts in one text, each of which stays translatable; the separator is no word."""
+    listed = {f"part_{number}": part for number, part in enumerate(parts)}
+    mark = separator.replace("{", "{{").replace("}", "}}")
+    return Phrase(mark.join(f"{{{name}}}" for name in listed), **listed)

@@ -25,10 +25,11 @@ from matrix.domain.levels import (
     Tier,
 )
 from matrix.domain.lint import breaches_of
+from matrix.domain.phrases import Phrase
 from matrix.domain.versions import ReleaseHistory
 from matrix.entering.evidence import SHORT_KINDS, ReleaseReader, read_observation
 from matrix.entering.fields import Fields
-from matrix.entering.problems import BrokenEntry, Problem, shown_value
+from matrix.entering.problems import BrokenEntry, Problem, shown_value, with_rule
 from matrix.entering.scopes import NameReader, read_scope
 
 SHORT_LEVELS: Mapping[str, SupportLevel] = {
@@ -115,7 +116,10 @@ class ClaimReader:
         tier = fields.word("tier", Tier)
         outcome = fields.word("outcome", Outcome) or Outcome.UNSTATED
         if level is SupportLevel.SUPPORTED and outcome in _FAILURES:
-            fields.refuse("outcome", f'is {outcome.value} beside "yes"; accepted: "no" with it')
+            fields.refuse(
+                "outcome",
+                Phrase('is {value} beside "yes"; accepted: "no" with it', value=outcome.value),
+            )
         limit = fields.word("limit", Limit)
         conditions = (*_read_conditions(fields), *_read_settings(fields))
         fields.refuse_unknown()
@@ -149,7 +153,9 @@ class ClaimReader:
         """The observations in order of their releases, and the kind of evidence of each."""
         given = fields.objects("evidence", most=MOST_OBSERVATIONS)
         if not given and not any(p.field.startswith("evidence") for p in fields.problems):
-            fields.refuse("evidence", "is missing; accepted: an object with url and stated_on")
+            fields.refuse(
+                "evidence", Phrase("is missing; accepted: an object with url and stated_on")
+            )
         first = fields.text("first", longest=80)
         # What is wrong with the text of "first" is said where the range is read.
         default = releases.read(first, "first", [])
@@ -165,7 +171,9 @@ class ClaimReader:
             if seen is not None:
                 if any(_same_place(seen, other) for other in found):
                     fields.problems.append(
-                        Problem(path, "repeats a document for the same release; write it once")
+                        Problem(
+                            path, Phrase("repeats a document for the same release; write it once")
+                        )
                     )
                 found.append(seen)
         ranks = {o.release: releases.history.find_rank(o.release) or 0 for o in found}
@@ -174,7 +182,7 @@ class ClaimReader:
 
     def _breaches(self, claim: Claim) -> list[Problem]:
         return [
-            Problem(_FIELD_OF_RULE.get(rule, ""), f"{what} ({rule})")
+            Problem(_FIELD_OF_RULE.get(rule, ""), with_rule(what, rule))
             for rule, what in breaches_of(claim, self.catalogue, today=self.today)
         ]
 
@@ -187,11 +195,13 @@ def _read_level(fields: Fields) -> SupportLevel | None:
     written = str(fields.given.get("level", "")).strip().lower()
     if written == SupportLevel.CONDITIONAL:
         fields.raw("level")
-        fields.refuse("level", 'is "conditional"; accepted: "supported" with its conditions')
+        fields.refuse(
+            "level", Phrase('is "conditional"; accepted: "supported" with its conditions')
+        )
         return None
     if written == SupportLevel.UNKNOWN:
         fields.raw("level")
-        fields.refuse("level", 'is "unknown", which no source states; leave the line out')
+        fields.refuse("level", Phrase('is "unknown", which no source states; leave the line out'))
         return None
     return fields.word(
         "level", SupportLevel, also=SHORT_LEVELS, accepted=CLAIM_LEVELS, required=True
@@ -207,13 +217,19 @@ def _one_kind(
             fields.problems.append(
                 Problem(
                     f"{path}.kind",
-                    f"is {other.value} beside {kind.value}; accepted: one kind a claim, so write "
-                    "another line for the other kind",
+                    Phrase(
+                        "is {value} beside {earlier}; accepted: one kind a claim, so write "
+                        "another line for the other kind",
+                        value=other.value,
+                        earlier=kind.value,
+                    ),
                 )
             )
         kind = kind or other
     if kind is None and not any(p.field.endswith("kind") for p in fields.problems):
-        fields.refuse("kind", f"is missing; accepted: {', '.join(EvidenceKind)}")
+        fields.refuse(
+            "kind", Phrase("is missing; accepted: {names}", names=", ".join(EvidenceKind))
+        )
     return kind
 
 
@@ -260,14 +276,32 @@ def _read_conditions(fields: Fields) -> list[Condition]:
         value = inner.text("value", longest=200)
         op = inner.text("op", longest=8) or ("=" if value else "set")
         if op not in CONDITION_OPS:
-            inner.refuse("op", f"is {shown_value(op)}; accepted: {', '.join(CONDITION_OPS)}")
+            inner.refuse(
+                "op",
+                Phrase(
+                    "is {value}; accepted: {names}",
+                    value=shown_value(op),
+                    names=", ".join(CONDITION_OPS),
+                ),
+            )
         if op in ("set", "unset") and value:
-            inner.refuse("value", f"is {shown_value(value)}; accepted: nothing beside {op!r}")
+            inner.refuse(
+                "value",
+                Phrase(
+                    "is {value}; accepted: nothing beside {op!r}", value=shown_value(value), op=op
+                ),
+            )
         if op not in ("set", "unset") and not value:
-            inner.refuse("value", f"is missing; accepted: what {name or 'it'} is compared with")
+            inner.refuse(
+                "value",
+                Phrase("is missing; accepted: what {name} is compared with", name=name or "it"),
+            )
         workaround, link = inner.text("workaround", longest=400), inner.text("link", longest=600)
         if link and not link.startswith(("https://", "http://")):
-            inner.refuse("link", f"is {shown_value(link)}; accepted: an http or https address")
+            inner.refuse(
+                "link",
+                Phrase("is {value}; accepted: an http or https address", value=shown_value(link)),
+            )
         inner.refuse_unknown()
         if kind is not None and name:
             found.append(
@@ -284,7 +318,9 @@ def _read_settings(fields: Fields) -> list[Condition]:
     if value is None:
         return []
     if not isinstance(value, Mapping):
-        fields.refuse("settings", f"is {shown_value(value)}; accepted: names with values")
+        fields.refuse(
+            "settings", Phrase("is {value}; accepted: names with values", value=shown_value(value))
+        )
         return []
     inner = Fields(value, fields.problems, path=fields.place("settings"))
     found = []
@@ -292,14 +328,15 @@ def _read_settings(fields: Fields) -> list[Condition]:
         kind = _kind_of_setting(name)
         if kind is None:
             inner.refuse(
-                name[:60], "is neither a flag nor a variable; write it under conditions by its kind"
+                name[:60],
+                Phrase("is neither a flag nor a variable; write it under conditions by its kind"),
             )
         elif given is True or given is False:
             found.append(Condition(kind=kind, name=name, op="set" if given else "unset"))
         elif text := inner.text(name, longest=200):
             found.append(Condition(kind=kind, name=name, op="=", value=text))
         else:
-            inner.refuse(name[:60], "is empty; accepted: true, false or a value")
+            inner.refuse(name[:60], Phrase("is empty; accepted: true, false or a value"))
     return found
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from matrix.domain.claims import Document, Locator, Observation
 from matrix.domain.levels import EvidenceKind
+from matrix.domain.phrases import Phrase
 from matrix.domain.versions import Release, ReleaseHistory
 from matrix.entering.fields import Fields, read_day
 from matrix.entering.problems import Problem, shown_value, with_nearest
@@ -50,15 +51,22 @@ class ReleaseReader:
         day = read_day(text)
         if day is None:
             nearest = self.history.nearest(text, limit=4)
-            what = f"is {shown_value(text)}; accepted: a known release of {self.history.framework}"
+            what = Phrase(
+                "is {value}; accepted: a known release of {framework}",
+                value=shown_value(text),
+                framework=self.history.framework,
+            )
             problems.append(Problem(path, with_nearest(what, nearest)))
             return ""
         if not self.by_date:
             problems.append(
                 Problem(
                     path,
-                    f"is the day {text}; accepted: a release, or a day where the line says "
-                    '"release_by_date": true',
+                    Phrase(
+                        "is the day {text}; accepted: a release, or a day where the line "
+                        'says "release_by_date": true',
+                        text=text,
+                    ),
                 )
             )
             return ""
@@ -68,7 +76,11 @@ class ReleaseReader:
         """The newest stable release on a day."""
         rank = self.history.latest_rank(as_of=day)
         if rank is None:
-            what = f"no stable release of {self.history.framework} is known by {day}"
+            what = Phrase(
+                "no stable release of {framework} is known by {day}",
+                framework=self.history.framework,
+                day=day,
+            )
             problems.append(Problem(path, what))
             return ""
         return self.history.releases[rank].version
@@ -127,8 +139,10 @@ def _release(
     if not default_release:
         fields.refuse(
             "release",
-            "is missing; accepted: the release that the document speaks for, or "
-            '"release_by_date": true for the newest one on the day it was stated',
+            Phrase(
+                "is missing; accepted: the release that the document speaks for, or "
+                '"release_by_date": true for the newest one on the day it was stated'
+            ),
         )
     return default_release
 
@@ -136,7 +150,9 @@ def _release(
 def _read_document(fields: Fields, version: str, stated_on: date | None) -> Document:
     url = fields.text("url", longest=LONGEST_ADDRESS, required=True)
     if url and not _is_address(url) and not _REPORT.fullmatch(url):
-        fields.refuse("url", f"is {shown_value(url)}; accepted: an http or https address")
+        fields.refuse(
+            "url", Phrase("is {value}; accepted: an http or https address", value=shown_value(url))
+        )
     document = Document(
         key="",
         url=url,
@@ -171,7 +187,10 @@ def _is_address(url: str) -> bool:
 def _hexadecimal(fields: Fields, name: str, form: re.Pattern[str], accepted: str) -> str:
     text = fields.text(name, longest=64).lower()
     if text and not form.fullmatch(text):
-        fields.refuse(name, f"is {shown_value(text)}; accepted: {accepted}")
+        fields.refuse(
+            name,
+            Phrase("is {value}; accepted: {accepted}", value=shown_value(text), accepted=accepted),
+        )
         return ""
     return text
 
@@ -182,11 +201,17 @@ def _read_locator(fields: Fields) -> Locator:
     for name in _LOCATOR_FIELDS:
         fields.raw(name)
     if value is not None and not isinstance(value, Mapping):
-        fields.refuse("locator", f'is {shown_value(value)}; accepted: such as {{"line": 12}}')
+        fields.refuse(
+            "locator",
+            Phrase('is {value}; accepted: such as {{"line": 12}}', value=shown_value(value)),
+        )
         return Locator()
     given = {name: fields.given[name] for name in _LOCATOR_FIELDS if name in fields.given}
     if value is not None and given:
-        fields.refuse("locator", f"stands beside {', '.join(given)}; accepted: one of the two")
+        fields.refuse(
+            "locator",
+            Phrase("stands beside {names}; accepted: one of the two", names=", ".join(given)),
+        )
     path = fields.place("locator") if value is not None else fields.path
     place = Fields(given if value is None else value, fields.problems, path=path)
     keys = place.texts("keys", longest=200, most=12)
@@ -203,5 +228,8 @@ def _read_locator(fields: Fields) -> Locator:
     )
     place.refuse_unknown()
     if locator.line_end is not None and (locator.line or 10**9) > locator.line_end:
-        place.refuse("line_end", f"is {locator.line_end}; accepted: a line after line")
+        place.refuse(
+            "line_end",
+            Phrase("is {line_end}; accepted: a line after line", line_end=locator.line_end),
+        )
     return locator

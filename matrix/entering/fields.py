@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from matrix.asking import FIRST_DAY
+from matrix.domain.phrases import Phrase
 from matrix.entering.problems import Problem, nearest_words, shown_value, with_nearest
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -52,19 +53,31 @@ class Fields:
         value = self.raw(name)
         if value is None:
             if required:
-                self.refuse(name, "is missing")
+                self.refuse(name, Phrase("is missing"))
             return default
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = f"{value}"
         if not isinstance(value, str):
-            self.refuse(name, f"is {shown_value(value)}; accepted: text")
+            self.refuse(name, Phrase("is {value}; accepted: text", value=shown_value(value)))
             return default
         text = value.strip()
         if _UNPRINTABLE.search(text):
-            self.refuse(name, f"is {shown_value(text)}; accepted: text without control characters")
+            self.refuse(
+                name,
+                Phrase(
+                    "is {value}; accepted: text without control characters", value=shown_value(text)
+                ),
+            )
             return default
         if len(text) > longest:
-            self.refuse(name, f"has {len(text)} characters; accepted: up to {longest}")
+            self.refuse(
+                name,
+                Phrase(
+                    "has {count} characters; accepted: up to {longest}",
+                    count=len(text),
+                    longest=longest,
+                ),
+            )
             return default
         return text
 
@@ -89,7 +102,11 @@ class Fields:
         if also and spelled in also:
             return also[spelled]
         names = [choice.value for choice in choices]
-        what = f"is {shown_value(text)}; accepted: {', '.join([*names, *(also or ())])}"
+        what = Phrase(
+            "is {value}; accepted: {names}",
+            value=shown_value(text),
+            names=", ".join([*names, *(also or ())]),
+        )
         self.refuse(name, with_nearest(what, nearest_words(spelled, names)))
         return None
 
@@ -102,8 +119,12 @@ class Fields:
         if day is None or not FIRST_DAY <= day <= today:
             self.refuse(
                 name,
-                f"is {shown_value(text)}; accepted: a day as YYYY-MM-DD from {FIRST_DAY} "
-                f"to {today}",
+                Phrase(
+                    "is {value}; accepted: a day as YYYY-MM-DD from {first_day} to {today}",
+                    value=shown_value(text),
+                    first_day=FIRST_DAY,
+                    today=today,
+                ),
             )
             return None
         return day
@@ -115,7 +136,9 @@ class Fields:
             return bool(value)
         spelled = str(value).strip().lower()
         if spelled not in _YES | _NO:
-            self.refuse(name, f"is {shown_value(value)}; accepted: true or false")
+            self.refuse(
+                name, Phrase("is {value}; accepted: true or false", value=shown_value(value))
+            )
         return spelled in _YES
 
     def whole(self, name: str, *, least: int = 1) -> int | None:
@@ -126,7 +149,14 @@ class Fields:
         if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
             value = int(value.strip()[:12])
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 10**8:
-            self.refuse(name, f"is {shown_value(value)}; accepted: a whole number from {least} on")
+            self.refuse(
+                name,
+                Phrase(
+                    "is {value}; accepted: a whole number from {least} on",
+                    value=shown_value(value),
+                    least=least,
+                ),
+            )
             return None
         return value
 
@@ -141,7 +171,12 @@ class Fields:
             return []
         listed = value if isinstance(value, list) else [value]
         if len(listed) > most:
-            self.refuse(name, f"holds {len(listed)} entries; accepted: up to {most}")
+            self.refuse(
+                name,
+                Phrase(
+                    "holds {count} entries; accepted: up to {most}", count=len(listed), most=most
+                ),
+            )
             return []
         found = []
         for position, item in enumerate(listed):
@@ -152,7 +187,13 @@ class Fields:
                 found.append((path, item))
             else:
                 self.problems.append(
-                    Problem(path, f"is {shown_value(item)}; accepted: an object with fields")
+                    Problem(
+                        path,
+                        Phrase(
+                            "is {shown_value}; accepted: an object with fields",
+                            shown_value=shown_value(item),
+                        ),
+                    )
                 )
         return found
 
@@ -162,7 +203,7 @@ class Fields:
         for name in self.given:
             if name not in known:
                 shown = str(name)[:60]
-                what = f"is no known field; accepted: {', '.join(known)}"
+                what = Phrase("is no known field; accepted: {names}", names=", ".join(known))
                 self.refuse(shown, with_nearest(what, nearest_words(shown, known)))
 
 
@@ -188,7 +229,14 @@ def texts_of(
         return ()
     listed = value if isinstance(value, list) else [value]
     if len(listed) > most:
-        problems.append(Problem(path, f"holds {len(listed)} entries; accepted: up to {most}"))
+        problems.append(
+            Problem(
+                path,
+                Phrase(
+                    "holds {count} entries; accepted: up to {most}", count=len(listed), most=most
+                ),
+            )
+        )
         return ()
     found = []
     for position, item in enumerate(listed):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from matrix.convert import load_catalogue
 from matrix.domain.claims import Claim
+from matrix.domain.phrases import Phrase
 from matrix.entering.claims import DEFAULT_SOURCE, ClaimReader
 from matrix.entering.curated import CURATED_PARSER, Written, overlap_problems, read_entries
 from matrix.entering.lines import Entry, read_lines
@@ -114,8 +115,12 @@ def _source_problems(written: Iterable[Written], recorded: Iterable[Recorded]) -
     return [
         Problem(
             "source",
-            f"is {item.claim.source!r}, which a program reads; accepted: a name of its own, such "
-            f"as {DEFAULT_SOURCE}",
+            Phrase(
+                "is {source!r}, which a program reads; accepted: a name of its "
+                "own, such as {default_source}",
+                source=item.claim.source,
+                default_source=DEFAULT_SOURCE,
+            ),
             line=item.line,
         )
         for item in written

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from matrix.domain.phrases import Phrase
 from matrix.entering.problems import Problem, shown_value
 
 LONGEST_LINE_BYTES = 64 * 2**10
@@ -37,33 +38,52 @@ def read_lines(data: bytes, *, form: str) -> tuple[list[Entry], list[Problem]]:
     ``form`` is ``jsonl`` or ``csv``.
     """
     if len(data) > LARGEST_FILE_BYTES:
-        what = f"holds {len(data)} bytes; accepted: up to {LARGEST_FILE_BYTES}"
+        what = Phrase(
+            "holds {count} bytes; accepted: up to {largest_file_bytes}",
+            count=len(data),
+            largest_file_bytes=LARGEST_FILE_BYTES,
+        )
         return [], [Problem("file", what)]
     if data.startswith(_WIDE_BOMS) or b"\0" in data[:200]:
-        return [], [Problem("file", "is UTF-16 or binary; accepted: text in UTF-8", line=1)]
+        return [], [Problem("file", Phrase("is UTF-16 or binary; accepted: text in UTF-8"), line=1)]
     data = data.removeprefix(_BOM)
     problems: list[Problem] = []
     entries = list(_read_jsonl(data, problems) if form == "jsonl" else _read_csv(data, problems))
     if not entries and not problems:
-        problems.append(Problem("file", "holds no line; accepted: at least one claim"))
+        problems.append(Problem("file", Phrase("holds no line; accepted: at least one claim")))
     return entries, problems
 
 
 def _read_jsonl(data: bytes, problems: list[Problem]) -> Iterator[Entry]:
     lines = data.split(b"\n")
     if len(lines) > MOST_LINES:
-        problems.append(Problem("file", f"has {len(lines)} lines; accepted: up to {MOST_LINES}"))
+        problems.append(
+            Problem(
+                "file",
+                Phrase(
+                    "has {count} lines; accepted: up to {most_lines}",
+                    count=len(lines),
+                    most_lines=MOST_LINES,
+                ),
+            )
+        )
         return
     for number, raw in enumerate(lines, 1):
         raw = raw.removesuffix(b"\r")
         if len(raw) > LONGEST_LINE_BYTES:
-            what = f"has {len(raw)} bytes; accepted: up to {LONGEST_LINE_BYTES} a line"
+            what = Phrase(
+                "has {count} bytes; accepted: up to {longest_line_bytes} a line",
+                count=len(raw),
+                longest_line_bytes=LONGEST_LINE_BYTES,
+            )
             problems.append(Problem("", what, line=number))
             continue
         try:
             text = raw.decode("utf-8").strip()
         except UnicodeDecodeError as error:
-            what = f"is no UTF-8 at column {error.start + 1}; accepted: text in UTF-8"
+            what = Phrase(
+                "is no UTF-8 at column {start}; accepted: text in UTF-8", start=error.start + 1
+            )
             problems.append(Problem("", what, line=number))
             continue
         if not text or text.startswith(("#", "//")):
@@ -77,17 +97,21 @@ def _parse(text: str, number: int, problems: list[Problem]) -> Mapping[str, Any]
     try:
         given = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        what = f"is no JSON at column {error.colno}: {error.msg}; accepted: one object a line"
+        what = Phrase(
+            "is no JSON at column {colno}: {msg}; accepted: one object a line",
+            colno=error.colno,
+            msg=error.msg,
+        )
         problems.append(Problem("", what, line=number))
         return None
     except RecursionError:
-        problems.append(Problem("", "is nested too deeply", line=number))
+        problems.append(Problem("", Phrase("is nested too deeply"), line=number))
         return None
     except ValueError as error:
         problems.append(Problem("", str(error), line=number))
         return None
     if not isinstance(given, dict):
-        what = f"is {shown_value(given)}; accepted: one object a line"
+        what = Phrase("is {value}; accepted: one object a line", value=shown_value(given))
         problems.append(Problem("", what, line=number))
         return None
     return given
@@ -97,13 +121,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise _RepeatedKey(f"holds the field {shown_value(key)} twice; accepted: once")
+            raise _RepeatedKey(
+                Phrase("holds the field {value} twice; accepted: once", value=shown_value(key))
+            )
         found[key] = value
     return found
 
 
 def _refuse_constant(word: str) -> Any:
-    raise ValueError(f"holds {word}, which is no JSON number; leave the field out")
+    raise ValueError(
+        Phrase("holds {word}, which is no JSON number; leave the field out", word=word)
+    )
 
 
 def _read_csv(data: bytes, problems: list[Problem]) -> Iterator[Entry]:
@@ -111,7 +139,7 @@ def _read_csv(data: bytes, problems: list[Problem]) -> Iterator[Entry]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        problems.append(Problem("", "is no UTF-8; accepted: text in UTF-8", line=line))
+        problems.append(Problem("", Phrase("is no UTF-8; accepted: text in UTF-8"), line=line))
         return
     # The reader's own limit would end the file; a long cell is a problem of its line.
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -128,7 +156,11 @@ def _read_csv(data: bytes, problems: list[Problem]) -> Iterator[Entry]:
                     return
                 continue
             if len(cells) != len(header):
-                what = f"has {len(cells)} cells; accepted: {len(header)}, as in the first line"
+                what = Phrase(
+                    "has {count} cells; accepted: {columns}, as in the first line",
+                    count=len(cells),
+                    columns=len(header),
+                )
                 problems.append(Problem("", what, line=line))
                 continue
             given = _nested(header, cells, line, problems)
@@ -136,7 +168,11 @@ def _read_csv(data: bytes, problems: list[Problem]) -> Iterator[Entry]:
                 yield Entry(line, given)
     except csv.Error as error:
         problems.append(
-            Problem("", f'is no CSV: {error}; accepted: cells quoted with " and ""', line=start)
+            Problem(
+                "",
+                Phrase('is no CSV: {error}; accepted: cells quoted with " and ""', error=error),
+                line=start,
+            )
         )
 
 
@@ -144,13 +180,19 @@ def _check_header(header: list[str], line: int, problems: list[Problem]) -> bool
     found = []
     if "framework" not in header:
         shown = shown_value(LIST_SIGN.join(header))
-        found.append(f"is {shown}; accepted: names of columns, one of them framework")
+        found.append(
+            Phrase("is {shown}; accepted: names of columns, one of them framework", shown=shown)
+        )
     found += [
-        f"holds the column {shown_value(name)} twice; accepted: once"
+        Phrase("holds the column {name} twice; accepted: once", name=shown_value(name))
         for name in sorted({name for name in header if header.count(name) > 1})
     ]
     found += [
-        f"holds {shown_value(name)} and {shown_value(other)}; accepted: one of the two"
+        Phrase(
+            "holds {name} and {other}; accepted: one of the two",
+            name=shown_value(name),
+            other=shown_value(other),
+        )
         for name in header
         for other in header
         if other.startswith(f"{name}.") and not name.startswith("scope.")
@@ -196,6 +238,8 @@ def _parse_cell(name: str, text: str, line: int, problems: list[Problem]) -> Any
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        what = f"is {shown_value(text)}, no JSON: {str(error)[:100]}"
+        what = Phrase(
+            "is {value}, no JSON: {error}", value=shown_value(text), error=str(error)[:100]
+        )
         problems.append(Problem(name, what, line=line))
         return None

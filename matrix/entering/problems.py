@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from matrix.domain.errors import RunproofError
+from matrix.domain.phrases import Phrase, join_phrases
 
 SHOWN_PROBLEMS = 200
 LONGEST_ECHO = 80
@@ -19,8 +20,15 @@ class Problem:
     line: int = 0
 
     def __str__(self) -> str:
-        place = f"line {self.line}, " if self.line else ""
-        return f"{place}{self.field}: {self.what}" if self.field else f"{place}{self.what}"
+        if self.line and self.field:
+            return Phrase(
+                "line {line}, {field}: {what}", line=self.line, field=self.field, what=self.what
+            )
+        if self.line:
+            return Phrase("line {line}, {what}", line=self.line, what=self.what)
+        if self.field:
+            return join_phrases(": ", [self.field, self.what])
+        return self.what
 
     def at(self, line: int) -> "Problem":
         """The same problem at a line."""
@@ -32,7 +40,7 @@ class BrokenEntry(ValueError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = list(problems)
-        super().__init__("; ".join(str(problem) for problem in self.problems[:20]))
+        super().__init__(join_phrases("; ", map(str, self.problems[:20])))
 
 
 class BrokenEntries(RunproofError):
@@ -43,8 +51,7 @@ class BrokenEntries(RunproofError):
         count = len(self.problems)
         shown = [str(problem) for problem in self.problems[:SHOWN_PROBLEMS]]
         super().__init__(
-            message=f"{name or 'The import'} has {count} problem{'s' * (count != 1)} and nothing "
-            f"was recorded; the first: {shown[0] if shown else ''}.",
+            message=_summary(count, name=name, first=shown[0] if shown else ""),
             code="invalid-import",
             facts={
                 "count": count,
@@ -54,6 +61,19 @@ class BrokenEntries(RunproofError):
                 ],
             },
         )
+
+
+def _summary(count: int, *, name: str, first: str) -> Phrase:
+    what = name or Phrase("The import")
+    if count == 1:
+        return Phrase(
+            "{what} has 1 problem and nothing was recorded; the first: {first}.",
+            what=what, first=first,
+        )  # fmt: skip
+    return Phrase(
+        "{what} has {count} problems and nothing was recorded; the first: {first}.",
+        what=what, count=count, first=first,
+    )  # fmt: skip
 
 
 def shown_value(value: object) -> str:
@@ -69,4 +89,11 @@ def nearest_words(word: str, words: Iterable[str], *, limit: int = 3) -> tuple[s
 
 def with_nearest(text: str, nearest: Sequence[str]) -> str:
     """The sentence with the nearest known names, where there are any."""
-    return f"{text}; nearest: {', '.join(nearest)}" if nearest else text
+    return (
+        Phrase("{text}; nearest: {names}", text=text, names=", ".join(nearest)) if nearest else text
+    )
+
+
+def with_rule(what: str, rule: str) -> Phrase:
+    """The sentence with the data rule that it breaks."""
+    return Phrase("{what} ({rule})", what=what, rule=rule)

@@ -9,6 +9,7 @@ from matrix.domain.aliases import NameTable, normalise_name
 from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue
 from matrix.domain.coordinates import NodeSet, NumberRange, Scope
 from matrix.domain.levels import Axis, NumberAxis
+from matrix.domain.phrases import Phrase
 from matrix.entering.fields import Fields, texts_of
 from matrix.entering.problems import Problem, nearest_words, shown_value, with_nearest
 
@@ -73,12 +74,20 @@ class NameReader:
     def _refusal(self, what: str, table: NameTable, word: str, slugs: tuple[str, ...]) -> str:
         """Why a word names no single node, with those it may mean or the nearest names."""
         if slugs:
-            return f"is {shown_value(word)}, which means several; accepted: {', '.join(slugs)}"
+            return Phrase(
+                "is {value}, which means several; accepted: {names}",
+                value=shown_value(word),
+                names=", ".join(slugs),
+            )
         nearest: tuple[str, ...] = ()
         if self._lookups_left > 0:
             self._lookups_left -= 1
             nearest = table.nearest(word[:100], limit=4)
-        text = f"is {shown_value(word)}; accepted: a known {what.replace('_', ' ')}"
+        text = Phrase(
+            "is {value}; accepted: a known {what}",
+            value=shown_value(word),
+            what=what.replace("_", " "),
+        )
         return with_nearest(text, nearest)
 
 
@@ -86,7 +95,14 @@ def _free_word(word: str, path: str, problems: list[Problem]) -> tuple[str, ...]
     slug = normalise_name(word)
     if 0 < len(slug) <= 80 and slug.isprintable():
         return (slug,)
-    problems.append(Problem(path, f"is {shown_value(word)}; accepted: up to 80 characters"))
+    problems.append(
+        Problem(
+            path,
+            Phrase(
+                "is {shown_value}; accepted: up to 80 characters", shown_value=shown_value(word)
+            ),
+        )
+    )
     return ()
 
 
@@ -95,7 +111,14 @@ def read_scope(given: Any, names: NameReader, problems: list[Problem]) -> Scope:
     if given is None:
         return Scope()
     if not isinstance(given, Mapping):
-        problems.append(Problem("scope", f"is {shown_value(given)}; accepted: an object of axes"))
+        problems.append(
+            Problem(
+                "scope",
+                Phrase(
+                    "is {shown_value}; accepted: an object of axes", shown_value=shown_value(given)
+                ),
+            )
+        )
         return Scope()
     axes = {axis.value: axis for axis in Axis}
     numbers = {number.value: number for number in NumberAxis} | dict(_SHORT_NUMBERS)
@@ -117,7 +140,7 @@ def read_scope(given: Any, names: NameReader, problems: list[Problem]) -> Scope:
                 spans[numbers[name]] = span
         else:
             known = [*axes, FEATURES, *numbers]
-            what = f"is no known axis; accepted: {', '.join(known)}"
+            what = Phrase("is no known axis; accepted: {names}", names=", ".join(known))
             problems.append(Problem(path[:80], with_nearest(what, nearest_words(name, known))))
     return Scope(nodes=nodes, features=frozenset(features), numbers=spans)
 
@@ -148,7 +171,10 @@ def _node_set(
         if not any(fields.has(side) for side in sides):
             problems.append(
                 Problem(
-                    path, "names nothing; accepted: a name, * for every one, or leave the axis out"
+                    path,
+                    Phrase(
+                        "names nothing; accepted: a name, * for every one, or leave the axis out"
+                    ),
                 )
             )
         return None
@@ -166,11 +192,17 @@ def _span(value: Any, path: str, problems: list[Problem]) -> NumberRange | None:
         low, high = fields.whole("min"), fields.whole("max")
         fields.refuse_unknown()
         if low is None and high is None and not fields.given:
-            problems.append(Problem(path, "is empty; accepted: min, max or both"))
+            problems.append(Problem(path, Phrase("is empty; accepted: min, max or both")))
         span = NumberRange(minimum=low, maximum=high)
     if span is None or (span.minimum or 0) > (span.maximum or 10**9) or span.minimum == 0:
         problems.append(
-            Problem(path, f'is {shown_value(value)}; accepted: 2, "2-8", ">=2", "<=8" or min/max')
+            Problem(
+                path,
+                Phrase(
+                    'is {shown_value}; accepted: 2, "2-8", ">=2", "<=8" or min/max',
+                    shown_value=shown_value(value),
+                ),
+            )
         )
         return None
     return span

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from matrix.asking import UnknownParameter
 from matrix.domain import codec
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.index import Knowledge
 from matrix.models import Claim
 from matrix.pages.asked import Words, reader_for
@@ -112,11 +113,13 @@ def read_changes_question(words: Words, knowledge: Knowledge) -> ChangesQuestion
     end = reader.read_day("to", given.get("to")) or reader.today
     start = reader.read_day("from", given.get("from")) or end - timedelta(days=DEFAULT_DAYS)
     if start > end:
-        raise InvalidValue(name="from", value=start, accepted=f"a day not after {end}")
+        raise InvalidValue(
+            name="from", value=start, accepted=Phrase("a day not after {end}", end=end)
+        )
     framework = given.get("framework", "")
     page = given.get("page") or "1"
     if not (page.isascii() and page.isdigit() and int(page[:9]) >= 1):
-        raise InvalidValue(name="page", value=page[:40], accepted="a whole number from 1")
+        raise InvalidValue(name="page", value=page[:40], accepted=Phrase("a whole number from 1"))
     return ChangesQuestion(
         start=start,
         end=end,
@@ -133,7 +136,9 @@ def read_changes_question(words: Words, knowledge: Knowledge) -> ChangesQuestion
 def _one_of(name: str, value: str, accepted: type[Clock] | type[ChangeKind]) -> str:
     names = [item.value for item in accepted]
     if value not in names:
-        raise InvalidValue(name=name, value=value, accepted="one of " + ", ".join(names))
+        raise InvalidValue(
+            name=name, value=value, accepted=Phrase("one of {names}", names=", ".join(names))
+        )
     return value
 
 

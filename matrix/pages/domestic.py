@@ -16,7 +16,7 @@ from matrix.domain.levels import SupportLevel
 from matrix.following import Following
 from matrix.index import Knowledge
 from matrix.pages.asked import Words, reader_for
-from matrix.pages.links import cell_url, node_name, with_query
+from matrix.pages.links import cell_url, label_of, node_name, with_query
 from matrix.pages.words import LEVEL_SIGNS, Sign, axis_word
 from matrix.queries import with_axis
 
@@ -95,7 +95,7 @@ def _vendor_row(catalogue: Catalogue, vendor: Vendor, as_of: date, today: date) 
     return VendorRow(
         vendor=vendor,
         stacks=[_stack_row(catalogue, vendor, stack, pinned) for stack in speaking],
-        silent=[(s.node.slug, s.node.name) for s in vendor.stacks if not s.claims],
+        silent=[(s.node.slug, label_of(s.node)) for s in vendor.stacks if not s.claims],
         devices=_names(catalogue, vendor.devices),
         gaps=_gaps(catalogue, vendor, speaking),
     )
@@ -171,13 +171,13 @@ def _gaps(catalogue: Catalogue, vendor: Vendor, speaking: Sequence[Stack]) -> li
         )
     if not any(stack.measured for stack in speaking):
         found.append(_("Nothing was measured: every statement is words or code."))
-    unpaired = [s.node.name for s in speaking if s.following and not s.following.follows]
+    unpaired = [label_of(s.node) for s in speaking if s.following and not s.following.follows]
     if unpaired:
         found.append(
             _("Which upstream release is followed is not stated for %(names)s.")
             % {"names": ", ".join(unpaired)}
         )
-    due = [s.node.name for s in speaking if s.is_due]
+    due = [label_of(s.node) for s in speaking if s.is_due]
     if due:
         found.append(
             _("Nobody repeated a statement within the re-check limit for %(names)s.")

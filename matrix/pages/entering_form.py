@@ -17,6 +17,7 @@ from matrix.domain.levels import (
 from matrix.entering.environment import ENVIRONMENT_ITEMS
 from matrix.entering.problems import Problem
 from matrix.forms import Choices, suggesting
+from matrix.pages.translated import in_words
 from matrix.pages.words import (
     EVIDENCE_SIGNS,
     EXECUTION_WORDS,
@@ -233,7 +234,7 @@ class ClaimForm(forms.Form):
         """Puts each problem beside its field; what no field shows stands above the form."""
         for problem in problems:
             name = field_of(problem.field, by_test=self.by_test())
-            self.add_error(name if name in self.fields else None, problem.what)
+            self.add_error(name if name in self.fields else None, in_words(problem.what))
 
 
 def _names(text: str) -> list[str]:

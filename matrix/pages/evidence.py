@@ -193,7 +193,8 @@ def scope_lines(catalogue: Catalogue, scope: Scope) -> list[str]:
         out = [node_name(catalogue, axis.value, slug) for slug in sorted(nodes.exclude)]
         text = ", ".join(names) or _("all")
         if out:
-            text += " " + _("but not %(names)s") % {"names": ", ".join(out)}
+            left_out = ", ".join(out)
+            text = _("%(names)s but not %(left_out)s") % {"names": text, "left_out": left_out}
         lines.append(f"{axis_word(axis.value)}: {text}")
     if scope.features:
         names = [node_name(catalogue, "feature", slug) for slug in sorted(scope.features)]

@@ -17,7 +17,7 @@ from matrix.pages.explorer_state import (
     ROWS_PER_PAGE,
     ExplorerState,
 )
-from matrix.pages.links import cell_subject, node_name, with_query
+from matrix.pages.links import cell_subject, label_of, node_name, with_query
 from matrix.pages.words import LEVEL_SIGNS, Sign
 
 ABSENT_ORDER = tuple(Absent)
@@ -112,7 +112,7 @@ def _slice(
         nodes = [
             node
             for node in nodes
-            if wanted in node.name.casefold()
+            if wanted in f"{node.name} {label_of(node)}".casefold()
             or wanted in node.slug
             or wanted in node.group_name.casefold()
         ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from matrix.asking import CELL_PARAMETERS, Question, cell_words
 from matrix.domain.errors import InvalidValue
+from matrix.domain.phrases import Phrase
 from matrix.grids import DEFAULT_KINDS, GRID_AXES, default_kind, kinds_of
 from matrix.index import Knowledge
 from matrix.mentions import mentions_of
@@ -86,7 +87,7 @@ def read_state(words: Words, knowledge: Knowledge) -> ExplorerState:
     columns = _axis("columns", _last(own["columns"]) or "hardware")
     # Two features make a question of their own: whether they work together.
     if rows == columns != "feature":
-        raise InvalidValue(name="columns", value=columns, accepted="another axis than rows")
+        raise InvalidValue(name="columns", value=columns, accepted=Phrase("another axis than rows"))
     question = _question(words, knowledge, axes=(rows, columns))
     return ExplorerState(
         question=question,
@@ -135,7 +136,9 @@ def _last(values: Sequence[str]) -> str:
 
 def _axis(name: str, value: str) -> str:
     if value not in GRID_AXES:
-        raise InvalidValue(name=name, value=value, accepted="one of " + ", ".join(GRID_AXES))
+        raise InvalidValue(
+            name=name, value=value, accepted=Phrase("one of {names}", names=", ".join(GRID_AXES))
+        )
     return value
 
 
@@ -151,5 +154,5 @@ def _number(name: str, value: str) -> int:
     if not value:
         return 1
     if not value.isascii() or not value.isdigit() or not 1 <= int(value[:9]) <= 100_000:
-        raise InvalidValue(name=name, value=value[:40], accepted="a whole number from 1")
+        raise InvalidValue(name=name, value=value[:40], accepted=Phrase("a whole number from 1"))
     return int(value)

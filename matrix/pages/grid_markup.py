@@ -15,7 +15,7 @@ from matrix.domain.levels import SupportLevel
 from matrix.grids import Absent, GridCell, GridNode
 from matrix.pages.explorer import Explorer, absent_sentence, grouped_rows
 from matrix.pages.explorer_state import ExplorerState
-from matrix.pages.links import dated, with_query
+from matrix.pages.links import dated, label_of, with_query
 from matrix.pages.words import LEVEL_SIGNS, axis_word
 
 # With more columns than this the heads stand upright, so that the cells stay narrow.
@@ -47,7 +47,7 @@ def _head(explorer: Explorer) -> Iterable[str]:
             yield f'<th class="group" scope="colgroup" colspan="{len(members)}">{escape(name)}</th>'
         yield '</tr><tr class="names">'
     for node in nodes:
-        yield f'<th scope="col"><span>{escape(node.name)}</span></th>'
+        yield f'<th scope="col"><span>{escape(label_of(node))}</span></th>'
     yield "</tr></thead>"
 
 
@@ -71,7 +71,7 @@ def _body(explorer: Explorer) -> Iterable[str]:
                 f"{escape(name)} <small>{count}</small></a></th></tr>"
             )
         for node, cells in members:
-            yield f'<tr><th scope="row">{escape(node.name)}</th>'
+            yield f'<tr><th scope="row">{escape(label_of(node))}</th>'
             yield writer.row(node, cells)
             yield "</tr>"
         yield "</tbody>"
@@ -92,7 +92,7 @@ class _CellWriter:
         self._start = escape(f"{reverse('cell')}?{base}{'&' if base else ''}")
         self._row_axis = state.rows
         self._columns = [
-            (escape("&" + urlencode({state.columns: node.slug})), escape(node.name))
+            (escape("&" + urlencode({state.columns: node.slug})), escape(label_of(node)))
             for node in columns
         ]
         self._signs = {
@@ -117,7 +117,7 @@ class _CellWriter:
     def row(self, node: GridNode, cells: Sequence[GridCell]) -> str:
         """The cells of one row."""
         href = self._start + escape(urlencode({self._row_axis: node.slug}))
-        name = escape(node.name)
+        name = escape(label_of(node))
         parts = []
         for (query, column), cell in zip(self._columns, cells, strict=True):
             if cell.level is None:

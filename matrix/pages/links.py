@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Protocol
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from matrix.asking import cell_words
-from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue
+from matrix.domain.catalogue import AREA_OF_AXIS, Catalogue, Node
 from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis
 from matrix.pages.words import axis_word
@@ -47,7 +48,33 @@ def node_name(catalogue: Catalogue, axis: str, slug: str) -> str:
     """The name of a node; a slug outside the catalogue is shown as it is."""
     area = _AREA_OF_NAME.get(axis, axis)
     node = catalogue.area(area).get(slug)
-    return node.name if node else slug
+    return label_of(node) if node else slug
+
+
+class Named(Protocol):
+    """A node of the catalogue, or one of a grid."""
+
+    @property
+    def slug(self) -> str:
+        """What addresses name it by."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Its English name."""
+        ...
+
+
+def label_of(node: Named) -> str:
+    """The name of a node in the reader's language where it is made of words; else its own name."""
+    # The empty message is the header of the translations.
+    return _(node.name) if node.name else node.slug
+
+
+def summary_of(node: Node) -> str:
+    """What a feature is, in the reader's language; empty where the catalogue does not say."""
+    text = str(node.facts.get("summary", ""))
+    return _(text) if text else ""
 
 
 def names_in(catalogue: Catalogue, line: str) -> str:

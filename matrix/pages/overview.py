@@ -15,7 +15,7 @@ from matrix.grids import coverage_on
 from matrix.index import Knowledge
 from matrix.mentions import EMPTY, Mentions, mentions_of
 from matrix.pages.changes import CHANGE_WORDS
-from matrix.pages.links import node_name, with_query
+from matrix.pages.links import label_of, node_name, with_query
 from matrix.queries import Change, ChangeKind, changes_between, maintenance_on
 
 LATELY_DAYS = 30
@@ -107,7 +107,7 @@ def framework_row(knowledge: Knowledge, slug: str, *, as_of: date) -> FrameworkR
     seen = mentions.newest
     return FrameworkRow(
         slug=slug,
-        name=node.name,
+        name=label_of(node),
         kind=node.kind,
         parent=node.parent or "",
         maintenance=maintenance_on(catalogue, slug, as_of=as_of),

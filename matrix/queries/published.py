@@ -1,10 +1,11 @@
 """Images and pins of releases, as registries and the files of the releases state them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.db.models import Count
 
-from matrix.models import Release
+from matrix.domain.published import StatedPin
+from matrix.models import Release, ReleasePin
 
 
 def side_counts(framework: str, versions: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -27,3 +28,21 @@ def release_row(framework: str, version: str) -> Release | None:
         .prefetch_related("images", "pins")
         .first()
     )
+
+
+def recorded_pins() -> Iterator[StatedPin]:
+    """Every recorded requirement of a release. **Queries**: 1."""
+    rows = ReleasePin.objects.select_related("release__framework")
+    for row in rows.iterator():
+        yield StatedPin(
+            framework=row.release.framework.slug,
+            version=row.release.version,
+            name=row.name,
+            status=row.status,
+            value=row.value,
+            source=row.source,
+            statement=row.statement,
+            path=row.path,
+            url=row.url,
+            locator=row.locator,
+        )

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from matrix.domain.levels import SupportLevel
+from matrix.domain.phrases import Phrase
 
 # The words of question files for levels; both sides are read, the left one is written.
 EXPECTED_LEVELS: Mapping[str, SupportLevel] = {
@@ -87,13 +88,15 @@ def read_questions(lines: Iterable[str], *, today: date) -> list[Line]:
 
 def _line(raw: Any, number: int, today: date) -> Line:
     if not isinstance(raw, dict):
-        raise ValueError(f"is {type(raw).__name__}; accepted: a JSON object")
+        raise ValueError(Phrase("is {name}; accepted: a JSON object", name=type(raw).__name__))
     hardware = raw.get("hardware") or {}
     if not isinstance(hardware, dict):
-        raise ValueError(f"hardware is {hardware!r}; accepted: an object or null")
+        raise ValueError(
+            Phrase("hardware is {hardware!r}; accepted: an object or null", hardware=hardware)
+        )
     framework = _text(raw, "framework")
     if not framework:
-        raise ValueError("framework is missing; accepted: the name of a framework")
+        raise ValueError(Phrase("framework is missing; accepted: the name of a framework"))
     question = Question(
         uid=_text(raw, "id") or f"line-{number}",
         framework=framework,
@@ -117,7 +120,9 @@ def _text(raw: Mapping[str, Any], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValueError(f"{name} is {value!r}; accepted: a text or null")
+        raise ValueError(
+            Phrase("{name} is {value!r}; accepted: a text or null", name=name, value=value)
+        )
     return value.strip()
 
 
@@ -127,14 +132,18 @@ def _day(value: Any, today: date) -> date:
     try:
         return date.fromisoformat(value)
     except (TypeError, ValueError):
-        raise ValueError(f"as_of is {value!r}; accepted: a day such as 2025-06-30") from None
+        raise ValueError(
+            Phrase("as_of is {value!r}; accepted: a day such as 2025-06-30", value=value)
+        ) from None
 
 
 def _count(value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"hardware count is {value!r}; accepted: a whole number from 1 on")
+        raise ValueError(
+            Phrase("hardware count is {value!r}; accepted: a whole number from 1 on", value=value)
+        )
     return value
 
 
@@ -143,5 +152,11 @@ def _expected(value: Any) -> SupportLevel | None:
         return None
     if value not in EXPECTED_LEVELS:
         accepted = ", ".join(EXPECTED_LEVELS)
-        raise ValueError(f"expected_verdict is {value!r}; accepted: {accepted}")
+        raise ValueError(
+            Phrase(
+                "expected_verdict is {value!r}; accepted: {accepted}",
+                value=value,
+                accepted=accepted,
+            )
+        )
     return EXPECTED_LEVELS[value]

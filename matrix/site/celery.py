@@ -9,4 +9,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "matrix.site.settings")
 app = Celery("runproof")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Django apps are named, not searched for: a new app with tasks is one more word here.
-app.autodiscover_tasks(["ingest", "benchmarks_app"])
+app.autodiscover_tasks(["matrix", "ingest", "benchmarks_app"])

@@ -86,6 +86,23 @@ def read_integer(
     return number
 
 
+def read_word(
+    name: str,
+    default: str,
+    *,
+    accepted: tuple[str, ...],
+    environ: Mapping[str, str] = os.environ,
+) -> str:
+    """Returns one of the accepted words.
+
+    **Raises** SettingError for any other word.
+    """
+    word = read_text(name, default, environ=environ).lower()
+    if word not in accepted:
+        raise SettingError(name=name, seen=repr(word), accepted=", ".join(accepted))
+    return word
+
+
 def read_words(
     name: str, default: tuple[str, ...] = (), *, environ: Mapping[str, str] = os.environ
 ) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from matrix.site import env
 from matrix.site.databases import database_settings
+from matrix.site.logs import FORMATS as LOG_FORMATS
+from matrix.site.logs import logging_settings
 from matrix.site.secret_key import read_or_create_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -90,6 +92,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Before all that may refuse or fail: whoever watches the site always gets an answer.
+    "matrix.site.health.HealthChecks",
+    "matrix.site.requests.RequestRecords",
     # Takes the one address that programs ask most past what it does not need; see there.
     "matrix.api.shortcut.VerdictShortcut",
     "django.middleware.security.SecurityMiddleware",
@@ -183,7 +188,8 @@ def package_folder(name: str, *parts: str) -> Path:
 
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "static"
+# A place of its own where an image holds them and nothing is written to it later.
+STATIC_ROOT = Path(env.read_text("RUNPROOF_STATIC_DIR", str(VAR_DIR / "static"))).resolve()
 STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", package_folder("plotly", "package_data"))]
 STORAGES = {
     "default": {
@@ -209,6 +215,10 @@ CACHES = {
     if _REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
+
+# Without Redis the counters of refused sign-ins live in the one web process that there is then
+# (docs/decisions/0005); several processes are told to use RUNPROOF_CACHE_URL.
+SILENCED_SYSTEM_CHECKS = [] if _REDIS_URL else ["axes.W001"]
 
 # --- REST -----------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -285,6 +295,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 55},
     },
+    "recheck-due-dossiers": {
+        "task": "matrix.recheck_due_dossiers",
+        "schedule": 3600.0,
+        "options": {"expires": 3500},
+    },
     "import-waiting-uploads": {
         "task": "benchmarks.import_waiting",
         "schedule": 300.0,
@@ -316,6 +331,8 @@ MATRIX_OVERVIEW_PANELS: tuple[str, ...] = ("benchmarks_app.panels.overview_panel
 MATRIX_MEASURED_RUNS = "benchmarks_app.measured.runs_of_cell"
 MATRIX_SLO_THROUGHPUT = "benchmarks_app.measured.throughput_of_cell"
 MATRIX_RUNS_BY_REFERENCE = "benchmarks_app.measured.runs_of_references"
+# The function that lists the runs which state the peak of their device memory.
+MATRIX_RUNS_WITH_PEAK = "benchmarks_app.measured.runs_with_peak_memory"
 # The function that takes what readers report and contributors propose into the review queue.
 MATRIX_REPORT_RECEIVER = "ingest.services.reader_reports.receive_report"
 # The function that gives the addresses of kept pages by SHA-256; empty where none are kept.
@@ -329,14 +346,15 @@ RUNPROOF_UPLOAD_LIMIT_BYTES = env.read_integer(
 )
 
 # --- Messages to the operator ---------------------------------------------------------------------
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": env.read_text("RUNPROOF_LOG_LEVEL", "WARNING")},
-    "loggers": {
-        "django": {"handlers": [], "propagate": True},
-        "django.server": {"handlers": [], "propagate": True},
-    },
-}
+LOGGING = logging_settings(
+    form=env.read_word("RUNPROOF_LOG_FORMAT", "plain", accepted=LOG_FORMATS),
+    level=env.read_text("RUNPROOF_LOG_LEVEL", "WARNING").upper(),
+)
+# Who reads /metrics sends this as a bearer token; without it nothing is told to anybody.
+RUNPROOF_METRICS_TOKEN = env.read_header_text("RUNPROOF_METRICS_TOKEN", secret=True)
+# The functions that give figures beside those of requests.
+RUNPROOF_METRIC_SOURCES: tuple[str, ...] = (
+    "matrix.queries.figures.knowledge_figures",
+    "benchmarks_app.queries.figures.run_figures",
+    "ingest.queries_figures.pipeline_figures",
+)

@@ -16,9 +16,23 @@ from matrix.domain.levels import (
     SupportLevel,
 )
 from matrix.pages.evidence import Place
+from matrix.pages.links import Named, label_of
+from matrix.pages.translated import in_words
 from matrix.pages.words import EVIDENCE_SIGNS, LEVEL_SIGNS, STATUS_SIGNS, axis_word, kind_word
 
 register = template.Library()
+
+
+@register.filter
+def in_language(text: str) -> str:
+    """What the domain says in English, in the reader's language."""
+    return in_words(text)
+
+
+@register.filter
+def label(node: Named) -> str:
+    """The name of a node in the reader's language."""
+    return label_of(node)
 
 
 @register.simple_tag

@@ -16,6 +16,7 @@ from matrix.domain.errors import RunproofError
 from matrix.index import Knowledge
 from matrix.mentions import EMPTY, mentions_of
 from matrix.pages.asked import has_blanks, without_blanks, words_of
+from matrix.pages.links import label_of
 
 View = Callable[..., HttpResponse]
 
@@ -53,7 +54,7 @@ def framework_choices(knowledge: Knowledge) -> list[tuple[str, str]]:
     mentions = mentions_of(knowledge)
     area = knowledge.catalogue.area("framework")
     order = sorted(area, key=lambda slug: (-mentions.get(slug, EMPTY).claims, slug))
-    return [(slug, area[slug].name) for slug in order]
+    return [(slug, label_of(area[slug])) for slug in order]
 
 
 def render_error(

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from matrix.domain.errors import InvalidValue, RunproofError, UnknownVersion
+from matrix.domain.phrases import Phrase
 from matrix.forms import DayForm, ReleaseDifferenceForm
 from matrix.index import Knowledge, current_knowledge
 from matrix.pages.asked import Words, reader_for, today, words_of
@@ -103,7 +104,7 @@ def show_support(request: HttpRequest, slug: str) -> HttpResponse:
 def _page_number(words: Words) -> int:
     text = (words.get("page") or ["1"])[-1]
     if not (text.isascii() and text.isdigit() and int(text[:9]) >= 1):
-        raise InvalidValue(name="page", value=text[:40], accepted="a whole number from 1")
+        raise InvalidValue(name="page", value=text[:40], accepted=Phrase("a whole number from 1"))
     return int(text[:9])
 
 

@@ -2,8 +2,9 @@
 
 from collections import Counter
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from matrix.forms import QuestionForm
@@ -11,8 +12,10 @@ from matrix.index import current_knowledge
 from matrix.mentions import EMPTY, mentions_of
 from matrix.pages.asked import today
 from matrix.pages.cell_panels import overview_panels
+from matrix.pages.check_form import CheckForm
+from matrix.pages.links import with_query
 from matrix.pages.overview import build_overview, framework_coverage
-from matrix.views.answering import framework_choices
+from matrix.views.answering import framework_choices, is_fragment
 
 SUGGESTED_AXES = {
     "model": "model",
@@ -33,6 +36,9 @@ def show_overview(request: HttpRequest) -> HttpResponse:
     context = {
         "page": build_overview(knowledge, as_of=today()),
         "form": QuestionForm(frameworks=framework_choices(knowledge), given={}),
+        "check_form": CheckForm(
+            frameworks=framework_choices(knowledge), given={}, auto_id="check_%s"
+        ),
         "panels": overview_panels(),
     }
     return render(request, "matrix/overview.html", context)
@@ -61,9 +67,11 @@ def show_suggestions(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_coverage(request: HttpRequest, slug: str) -> HttpResponse:
-    """How many cells of a framework are answered, as a fragment. **Queries**: 1."""
+    """How many cells are answered, as a fragment; a whole page is the matrix. **Queries**: 1."""
     knowledge = current_knowledge()
     if slug not in knowledge.catalogue.area("framework"):
         raise Http404
+    if not is_fragment(request):
+        return HttpResponseRedirect(with_query(reverse("matrix"), [("framework", slug)]))
     coverage = framework_coverage(knowledge, slug, as_of=today())
     return render(request, "matrix/_coverage.html", {"coverage": coverage})

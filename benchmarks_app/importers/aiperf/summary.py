@@ -32,6 +32,7 @@ from benchmarks_app.importers.taking import non_finite_notices
 from benchmarks_app.reading.document import Document
 from benchmarks_app.reading.fields import Fields
 from benchmarks_app.reading.private import part_private
+from matrix.domain.phrases import Phrase
 
 TOOL = "aiperf"
 # A run that stopped before half of its time did not measure what it was asked to.
@@ -100,9 +101,11 @@ def _read_run(
         counts, derived = Counts(total=failed, completed=0, failed=failed), True
     if not metrics and counts.total is None and not stated.cancelled:
         raise ResultError(
-            code="no-metrics", what="The summary holds neither metrics nor counts of requests",
-            place="$", accepted="request_count or a metric with a known unit",
-        )  # fmt: skip
+            code="no-metrics",
+            what=Phrase("The summary holds neither metrics nor counts of requests"),
+            place="$",
+            accepted=Phrase("request_count or a metric with a known unit"),
+        )
     tokens = _tokens(objects)
     load = replace(
         stated.settings.load,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.reading.tables import Row
+from matrix.domain.phrases import Phrase
 
 _BEFORE = ("Run Info", "Benchmark", "Timings", "Request Counts")
 # The first distribution of the first end stands at one place in every row.
@@ -29,9 +30,11 @@ def align_row(labels: Sequence[str], row: Row) -> tuple[dict[str, str], bool]:
     trailing = sum(label.startswith(_AFTER) for label in labels)
     if len(row.cells) < fixed + trailing or not fixed:
         raise ResultError(
-            code="broken-csv", what=f"The row has {len(row.cells)} cells",
-            place=f"line {row.line}", accepted=f"{len(labels)} cells as the header",
-        )  # fmt: skip
+            code="broken-csv",
+            what=Phrase("The row has {count} cells", count=len(row.cells)),
+            place=f"line {row.line}",
+            accepted=Phrase("{count} cells as the header", count=len(labels)),
+        )
     end = len(row.cells) - trailing
     between = [(f"cell {number + 1}", row.cells[number]) for number in range(fixed, end)]
     last = zip(labels[len(labels) - trailing :], row.cells[end:], strict=True)

@@ -33,6 +33,7 @@ from benchmarks_app.importers.guidellm.settings import (
 )
 from benchmarks_app.reading.fields import Fields, is_number
 from benchmarks_app.reading.private import part_private
+from matrix.domain.phrases import Phrase
 
 _MODES = {
     "synchronous": LoadMode.CLOSED_LOOP,
@@ -59,9 +60,11 @@ def read_first_report(value: Mapping[str, object], form: str) -> FileReading:
     for index, one in enumerate(report.children("benchmarks")):
         if not is_first_report(one.value):
             raise ResultError(
-                code="broken-report", what="The benchmark lacks results, errors or its mode",
-                place=one.pointer, accepted="a benchmark as GuideLLM 0.1 writes it",
-            )  # fmt: skip
+                code="broken-report",
+                what=Phrase("The benchmark lacks results, errors or its mode"),
+                place=one.pointer,
+                accepted=Phrase("a benchmark as GuideLLM 0.1 writes it"),
+            )
         runs.append(_read_benchmark(one, index, settings))
     unmapped, private = part_private(report.rest())
     return FileReading(

@@ -38,6 +38,7 @@ from benchmarks_app.importers.guidellm.settings import (
 from benchmarks_app.importers.taking import non_finite_notices
 from benchmarks_app.reading.fields import Fields
 from benchmarks_app.reading.private import part_private
+from matrix.domain.phrases import Phrase
 
 # Seconds since 1970 of 2020 and 2100; anything else in such a field is no date.
 _DATES = (1_577_836_800, 4_102_444_800)
@@ -62,9 +63,11 @@ def read_report(value: Mapping[str, object], form: str) -> FileReading:
         runs.append(_read_benchmark(one, index, shared, notices))
     if not runs:
         raise ResultError(
-            code="no-runs", what="The benchmarks are no list of objects", place="$.benchmarks",
-            accepted="one object a benchmark",
-        )  # fmt: skip
+            code="no-runs",
+            what=Phrase("The benchmarks are no list of objects"),
+            place="$.benchmarks",
+            accepted=Phrase("one object a benchmark"),
+        )
     places = tuple(run.pointer for run in runs)
     rest = {k: v for k, v in report.rest().items() if not k.startswith(places)}
     unmapped, private = part_private(rest)

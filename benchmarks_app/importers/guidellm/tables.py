@@ -37,6 +37,7 @@ from benchmarks_app.reading.fields import Fields
 from benchmarks_app.reading.json_text import parse_json
 from benchmarks_app.reading.private import part_private
 from benchmarks_app.reading.tables import Row, read_csv
+from matrix.domain.phrases import Phrase
 
 # Key of a distribution → its label in the three header rows, and that in the one header row.
 _LABELS: Mapping[str, tuple[str, str]] = {
@@ -120,8 +121,8 @@ def read_three_headers(document: Document, form: str) -> FileReading:
     rows = read_csv(document.text)
     if len(rows) < 3 or len({len(row.cells) for row in rows[:3]}) != 1:
         raise ResultError(
-            code="broken-csv", what="The table lacks one of its three rows of headers",
-            place="line 1", accepted="three rows of headers of one length",
+            code="broken-csv", what=Phrase("The table lacks one of its three rows of headers"),
+            place="line 1", accepted=Phrase("three rows of headers of one length"),
         )  # fmt: skip
     heads = zip(*(row.cells for row in rows[:3]), strict=True)
     labels = _unique(" / ".join(part.strip() for part in head if part.strip()) for head in heads)
@@ -152,8 +153,8 @@ def _lines(rows: Sequence[Row], labels: Sequence[str]) -> list[_Line]:
             found.append(_Line(row, Fields(value, f"line {row.line}"), shifted=shifted))
     if not found:
         raise ResultError(
-            code="no-runs", what="The table has no rows below its headers", place="line 1",
-            accepted="one row a benchmark",
+            code="no-runs", what=Phrase("The table has no rows below its headers"), place="line 1",
+            accepted=Phrase("one row a benchmark"),
         )  # fmt: skip
     return found
 

@@ -14,6 +14,7 @@ from benchmarks_app.importers.llama_bench.sql import is_sql, read_sql
 from benchmarks_app.importers.log_rows import read_array, read_row_lines
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.tables import read_csv
+from matrix.domain.phrases import Phrase
 
 _TOOL = "llama_bench"
 _JSON, _JSONL = "llama_bench.json", "llama_bench.jsonl"
@@ -137,9 +138,13 @@ def _csv_rows(text: str) -> list[tuple[int, dict[str, object]]]:
         elif len(row.cells) != len(names):
             raise ResultError(
                 code="broken-csv",
-                what=f"The row has {len(row.cells)} cells under {len(names)} names",
+                what=Phrase(
+                    "The row has {count} cells under {count_2} names",
+                    count=len(row.cells),
+                    count_2=len(names),
+                ),
                 place=f"line {line}",
-                accepted="whole rows as llama-bench writes them",
+                accepted=Phrase("whole rows as llama-bench writes them"),
             )
         else:
             rows.append((line, type_row(names, row.cells)))

@@ -19,6 +19,7 @@ from benchmarks_app.importers.llama_bench.rows import (
 )
 from benchmarks_app.importers.taking import Scalar, measure
 from benchmarks_app.reading.tables import PipeTable, Row, read_pipe_tables, split_pipes
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 HEADER = re.compile(
@@ -126,7 +127,14 @@ def _build(lines: Sequence[str], start: int, stop: int) -> dict[str, Fact]:
 def _run(table: PipeTable, row: Row, *, facts: dict[str, Fact], index: int) -> RunReading:
     place = f"line {row.line}"
     if len(row.cells) != len(table.header):
-        raise _broken(place, f"The row has {len(row.cells)} cells under {len(table.header)} names")
+        raise _broken(
+            place,
+            Phrase(
+                "The row has {count} cells under {count_2} names",
+                count=len(row.cells),
+                count_2=len(table.header),
+            ),
+        )
     cells = dict(zip(table.header, row.cells, strict=True))
     n_prompt, n_gen, n_depth = _test(cells.pop("test"), place)
     stats = _rate(cells.pop("t/s"), place)
@@ -134,7 +142,7 @@ def _run(table: PipeTable, row: Row, *, facts: dict[str, Fact], index: int) -> R
     load, own = _load(cells, own, place)
     metric = metric_of(n_prompt, n_gen)
     if metric is None:
-        raise _broken(place, "The test has neither prompt nor generated tokens")
+        raise _broken(place, Phrase("The test has neither prompt nor generated tokens"))
     return RunReading(
         index=index,
         status=RunStatus.OK,
@@ -214,14 +222,14 @@ def _test(cell: str, place: str) -> tuple[int, int, int]:
         return 0, int(behind["tg"]), int(behind["depth"])
     found = _TEST.match(cell)
     if not cell or not found:
-        raise _broken(place, f"The test {cell[:40]!r} is not known")
+        raise _broken(place, Phrase("The test {cell!r} is not known", cell=cell[:40]))
     return int(found["pp"] or 0), int(found["tg"] or 0), int(found["depth"] or 0)
 
 
 def _rate(cell: str, place: str) -> dict[str, float]:
     found = _RATE.match(cell)
     if not found:
-        raise _broken(place, f"The rate {cell[:40]!r} is no number")
+        raise _broken(place, Phrase("The rate {cell!r} is no number", cell=cell[:40]))
     stats = {"mean": float(found["mean"])}
     if found["std"]:
         stats["std"] = float(found["std"])
@@ -233,5 +241,7 @@ def _broken(place: str, what: str) -> ResultError:
         code="broken-table",
         what=what,
         place=place,
-        accepted="whole rows as llama-bench prints them, with pp512, tg128 or pp64+tg16 as test",
+        accepted=Phrase(
+            "whole rows as llama-bench prints them, with pp512, tg128 or pp64+tg16 as test"
+        ),
     )

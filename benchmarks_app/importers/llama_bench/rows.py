@@ -20,6 +20,7 @@ from benchmarks_app.importers.taking import (
     take_texts,
 )
 from benchmarks_app.reading.fields import Fields
+from matrix.domain.phrases import Phrase
 
 TOOL = "llama-bench"
 FRAMEWORK = "llama.cpp"
@@ -71,9 +72,9 @@ def read_row(value: object, *, index: int, pointer: str) -> RunReading:
     if not is_row(value):
         raise ResultError(
             code="not-a-row",
-            what="The value is no result of llama-bench",
+            what=Phrase("The value is no result of llama-bench"),
             place=pointer,
-            accepted=f"an object with {', '.join(NEEDED)}",
+            accepted=Phrase("an object with {names}", names=", ".join(NEEDED)),
         )
     fields = Fields(value, pointer)
     facts = _facts(fields)

@@ -3,6 +3,7 @@
 import re
 
 from benchmarks_app.domain.errors import ResultError
+from matrix.domain.phrases import Phrase
 
 # The table was named "test" until 2025.
 _TABLE = re.compile(
@@ -39,21 +40,28 @@ def read_sql(text: str) -> list[tuple[int, dict[str, str]]]:
 def _row(statement: str, place: str) -> dict[str, str]:
     head = _COLUMNS.match(statement)
     if not head:
-        raise _broken(place, "The statement names no columns")
+        raise _broken(place, Phrase("The statement names no columns"))
     names = [name.strip() for name in head["names"].split(",")]
     values: list[str] = []
     at = head.end()
     while True:
         found = _VALUE.match(statement, at)
         if not found:
-            raise _broken(place, "The statement ends before its values do")
+            raise _broken(place, Phrase("The statement ends before its values do"))
         quoted = found["text"]
         values.append(quoted.replace("''", "'") if quoted is not None else found["bare"])
         at = found.end()
         if found["end"] == ")":
             break
     if len(values) != len(names):
-        raise _broken(place, f"The statement has {len(values)} values for {len(names)} columns")
+        raise _broken(
+            place,
+            Phrase(
+                "The statement has {count} values for {count_2} columns",
+                count=len(values),
+                count_2=len(names),
+            ),
+        )
     return dict(zip(names, values, strict=True))
 
 
@@ -62,5 +70,5 @@ def _broken(place: str, what: str) -> ResultError:
         code="broken-sql",
         what=what,
         place=place,
-        accepted="whole INSERT statements of one line, as llama-bench prints them",
+        accepted=Phrase("whole INSERT statements of one line, as llama-bench prints them"),
     )

@@ -31,6 +31,7 @@ from benchmarks_app.importers.runproof.values import (
 )
 from benchmarks_app.reading.document import Document, Kind
 from benchmarks_app.reading.fields import Fields
+from matrix.domain.phrases import Phrase
 from matrix.domain.redaction import mask_text
 
 TOOL, FORMAT, VERSION = "runproof", "runproof.run", 1
@@ -76,9 +77,9 @@ def read(document: Document, found: str) -> FileReading:
     if not runs:
         raise ResultError(
             code="no-runs",
-            what="The list of runs is empty",
+            what=Phrase("The list of runs is empty"),
             place=f"{tops[0].pointer}.runs",
-            accepted="at least one run",
+            accepted=Phrase("at least one run"),
         )
     return FileReading(
         format=found,
@@ -98,7 +99,11 @@ def _check_version(top: Fields) -> None:
     if version != VERSION or isinstance(version, bool):
         raise ResultError(
             code="unsupported-version",
-            what=f"The version {str(version)[:20]} of {FORMAT} is not known",
+            what=Phrase(
+                "The version {version} of {format} is not known",
+                version=str(version)[:20],
+                format=FORMAT,
+            ),
             place=top.place("version"),
             accepted=str(VERSION),
         )

@@ -19,6 +19,7 @@ from benchmarks_app.importers.runproof.values import (
 )
 from benchmarks_app.importers.taking import Scalar, take_settings
 from benchmarks_app.reading.fields import Fields
+from matrix.domain.phrases import Phrase
 
 REQUEST_COLUMNS = (
     "ok", "ttft_ms", "e2el_ms", "tpot_ms", "input_tokens", "output_tokens", "start_s",
@@ -76,9 +77,11 @@ def read_metrics(run: Fields) -> tuple[Measurement, ...]:
         if key in seen:
             raise ResultError(
                 code="repeated-metric",
-                what=f"The metric {measurement.definition} stands twice",
+                what=Phrase(
+                    "The metric {definition} stands twice", definition=measurement.definition
+                ),
                 place=one.pointer,
-                accepted="each metric, definition and basis once",
+                accepted=Phrase("each metric, definition and basis once"),
             )
         seen.add(key)
         if measurement.stats:
@@ -98,11 +101,12 @@ def read_samples(fields: Fields) -> Samples | None:
     if len(set(lengths.values())) > 1:
         raise ResultError(
             code="uneven-columns",
-            what="The columns of requests differ in length ("
-            + ", ".join(f"{name} {size}" for name, size in lengths.items())
-            + ")",
+            what=Phrase(
+                "The columns of requests differ in length ({lengths})",
+                lengths=", ".join(f"{name} {size}" for name, size in lengths.items()),
+            ),
             place=fields.place("requests"),
-            accepted="one entry for each request in every column, null where it is unknown",
+            accepted=Phrase("one entry for each request in every column, null where it is unknown"),
         )
     if not requests and not pooled and not repeats:
         return None
@@ -118,7 +122,11 @@ def _measurement(fields: Fields) -> Measurement:
     )
     unit = take_text(fields, "unit")
     if unit is not None and unit != metric.unit.value:
-        raise wrong_type(fields.place("unit"), unit, f"{metric.unit.value}, the unit of {name}")
+        raise wrong_type(
+            fields.place("unit"),
+            unit,
+            Phrase("{value}, the unit of {name}", value=metric.unit.value, name=name),
+        )
     method = take_text(fields, "percentile_method")
     if method is not None:
         place = fields.place("percentile_method")
@@ -142,7 +150,7 @@ def _required(
     if value is None:
         raise ResultError(
             code="missing-key",
-            what=f"The key {name!r} is missing",
+            what=Phrase("The key {name!r} is missing", name=name),
             place=fields.pointer,
             accepted=accepted,
         )

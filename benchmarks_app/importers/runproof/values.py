@@ -7,6 +7,7 @@ from datetime import datetime
 from benchmarks_app.contract import Floats
 from benchmarks_app.domain.errors import ResultError
 from benchmarks_app.reading.fields import Fields, is_number
+from matrix.domain.phrases import Phrase
 
 _NEAREST = 4
 _SHOWN = 60
@@ -21,7 +22,7 @@ def take_number(fields: Fields, name: str) -> float | None:
     if value is None:
         return None
     if not is_number(value):
-        raise wrong_type(fields.place(name), value, "a finite number, or null for unknown")
+        raise wrong_type(fields.place(name), value, Phrase("a finite number, or null for unknown"))
     return float(value)
 
 
@@ -34,7 +35,7 @@ def take_count(fields: Fields, name: str) -> int | None:
     if value is None:
         return None
     if not is_number(value) or not float(value).is_integer():
-        raise wrong_type(fields.place(name), value, "a whole number, or null for unknown")
+        raise wrong_type(fields.place(name), value, Phrase("a whole number, or null for unknown"))
     return int(value)
 
 
@@ -47,7 +48,7 @@ def take_text(fields: Fields, name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise wrong_type(fields.place(name), value, "a text, or null for unknown")
+        raise wrong_type(fields.place(name), value, Phrase("a text, or null for unknown"))
     return value.strip() or None
 
 
@@ -59,7 +60,7 @@ def take_flag(fields: Fields, name: str) -> bool | None:
     value = fields.take(name)
     if value is None or isinstance(value, bool):
         return value
-    raise wrong_type(fields.place(name), value, "true, false, or null for unknown")
+    raise wrong_type(fields.place(name), value, Phrase("true, false, or null for unknown"))
 
 
 def take_object(fields: Fields, name: str) -> Fields:
@@ -69,7 +70,7 @@ def take_object(fields: Fields, name: str) -> Fields:
     """
     value = fields.peek(name)
     if value is not None and not isinstance(value, dict):
-        raise wrong_type(fields.place(name), value, "an object")
+        raise wrong_type(fields.place(name), value, Phrase("an object"))
     return fields.child(name)
 
 
@@ -83,7 +84,7 @@ def take_objects(fields: Fields, name: str) -> list[Fields]:
         fields.take(name)
         return []
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise wrong_type(fields.place(name), value, "a list of objects")
+        raise wrong_type(fields.place(name), value, Phrase("a list of objects"))
     return fields.children(name)
 
 
@@ -95,7 +96,9 @@ def take_column(fields: Fields, name: str) -> Floats:
     found = fields.numbers(name)
     if found is None:
         value = fields.peek(name)
-        raise wrong_type(fields.place(name), value, "a list of numbers, null for unknown ones")
+        raise wrong_type(
+            fields.place(name), value, Phrase("a list of numbers, null for unknown ones")
+        )
     return found
 
 
@@ -110,9 +113,9 @@ def choose(value: str, known: Iterable[str], *, place: str, kind: str) -> str:
     near = difflib.get_close_matches(value, names, n=_NEAREST, cutoff=0.4) or names[:8]
     raise ResultError(
         code=f"unknown-{kind.replace(' ', '-')}",
-        what=f"{value[:_SHOWN]!r} is no known {kind}",
+        what=Phrase("{value!r} is no known {kind}", value=value[:_SHOWN], kind=kind),
         place=place,
-        accepted=f"the nearest known: {', '.join(near)}",
+        accepted=Phrase("the nearest known: {names}", names=", ".join(near)),
     )
 
 
@@ -127,7 +130,7 @@ def check_time(value: str, *, place: str, has_zone: bool) -> str:
         parsed = None
     if parsed is None or (parsed.tzinfo is not None) != has_zone:
         example = "2026-11-30T12:00:00Z" if has_zone else "2026-11-30T12:00:00, without a zone"
-        raise wrong_type(place, value, f"a time such as {example}")
+        raise wrong_type(place, value, Phrase("a time such as {example}", example=example))
     return value
 
 
@@ -137,5 +140,8 @@ def wrong_type(place: str, value: object, accepted: str) -> ResultError:
     if len(shown) > _SHOWN:
         shown = f"{shown[:_SHOWN]}…"
     return ResultError(
-        code="wrong-value", what=f"{shown} cannot be used", place=place, accepted=accepted
+        code="wrong-value",
+        what=Phrase("{shown} cannot be used", shown=shown),
+        place=place,
+        accepted=accepted,
     )

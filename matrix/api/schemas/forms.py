@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 
@@ -20,9 +21,8 @@ class StrictForm(Form):
             unknown = sorted(str(name)[:60] for name in data if name not in self.fields)
             if unknown:
                 accepted = ", ".join(self.fields)
-                raise serializers.ValidationError(
-                    {name: [f"is no member here; accepted: {accepted}"] for name in unknown[:10]}
-                )
+                what = _("is no member here; accepted: %(accepted)s") % {"accepted": accepted}
+                raise serializers.ValidationError({name: [what] for name in unknown[:10]})
         return super().to_internal_value(data)
 
 

@@ -11,6 +11,8 @@ from matrix.claim_files import write_claims
 from matrix.entering.curated import CURATED_PARSER
 from matrix.index import stored_claims
 from matrix.models import CuratedAlias
+from matrix.pin_files import write_pins
+from matrix.queries.published import recorded_pins
 
 
 class Command(BaseCommand):
@@ -35,5 +37,8 @@ class Command(BaseCommand):
         aliases = write_aliases(folder, CuratedAlias.objects.all())
         if aliases:
             self.stdout.write(f"curated aliases: {aliases}")
+        pins = write_pins(folder, recorded_pins())
+        if pins:
+            self.stdout.write(f"requirements of releases: {sum(pins.values())}")
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         self.stdout.write(f"{folder.name}: {size / 2**20:.1f} MiB in all")

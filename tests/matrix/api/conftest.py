@@ -8,7 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from matrix.index import forget_knowledge
-from tests.matrix.api.rows import make_world
+from tests.matrix.api.rows import make_price, make_world
+from tests.matrix.dossier_rows import make_frozen_dossier
 
 Ask = Callable[..., Any]
 
@@ -18,6 +19,8 @@ def world(db: None) -> Iterator[None]:
     """The rows of the small world; no other test's index is left in memory."""
     forget_knowledge()
     make_world()
+    make_frozen_dossier()
+    make_price()
     yield
     forget_knowledge()
 

@@ -17,11 +17,25 @@ _WORDS = {
     "api-feature": {"slug": "lora"},
     "api-release": {"framework": "vllm", "version": "0.6.0"},
     "api-alias": {"name": "Turing"},
+    "api-hardware-price": {"uid": "t4-price"},
+    "api-hardware-price-withdraw": {"uid": "t4-price"},
     "api-claim": {"uid": "turing"},
     "api-claim-supersede": {"uid": "turing"},
     "api-claim-withdraw": {"uid": "turing"},
+    **{
+        f"api-dossier{part}": {"uid": "frozen"}
+        for part in ("", "-candidates", "-criteria", "-scores", "-waivers", "-freeze", "-versions",
+                     "-sign-offs", "-comments", "-rechecks", "-export")
+    },
+    "api-dossier-candidate": {"uid": "frozen", "key": "1"},
+    "api-dossier-criterion": {"uid": "frozen", "key": "1"},
+}  # fmt: skip
+_QUERIES = {
+    "api-checks": "?model=meta--llama-3-8b&quantization=awq&hardware=nvidia-t4",
+    "api-verdicts": "?framework=vllm",
+    "api-changes": "?from=2025-01-01",
+    "api-memory-estimates": "?model=meta--llama-3-8b&quantization=awq&hardware=nvidia-t4",
 }
-_QUERIES = {"api-verdicts": "?framework=vllm", "api-changes": "?from=2025-01-01"}
 
 
 def routes() -> Iterator[URLPattern]:
@@ -51,5 +65,8 @@ def methods(name: str) -> set[str]:
 
 READABLE = [name for name in names() if "GET" in methods(name)]
 WRITABLE = [name for name in names() if "POST" in methods(name)]
-# The import of claims takes lines and tables instead; its own tests send what it must refuse.
-WRITABLE_AS_JSON = [name for name in WRITABLE if name != "api-claim-imports"]
+# Imports take lines and tables instead; their own tests send what they must refuse.
+_LINES = ("api-claim-imports", "api-hardware-price-imports")
+WRITABLE_AS_JSON = [name for name in WRITABLE if name not in _LINES]
+# Their bodies have members that may all be left out.
+ALL_OPTIONAL = ("api-dossier-versions", "api-dossier-rechecks")

@@ -12,6 +12,7 @@ from matrix.models import (
     NODE_MODELS,
     CatalogSource,
     Framework,
+    HardwarePrice,
     MaintenancePeriod,
     Release,
     SplitName,
@@ -37,7 +38,12 @@ _FACTS: dict[str, dict[str, Any]] = {
     "cuda": {"default_for": ["nvidia"], "hardware_roots": ["nvidia"]},
     "rocm": {"default_for": ["amd"], "hardware_roots": ["amd"]},
     "nvidia-t4": {"memory_bytes": 16 * 2**30},
-}
+    "meta--llama-3-8b": {
+        "num_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_kv_heads": 8,
+        "head_dim": 128, "intermediate_size": 14336, "vocab_size": 128256,
+        "tied_embeddings": False, "max_context_tokens": 8192, "parameters_total": 8030261248,
+    },
+}  # fmt: skip
 
 AWQ_ON_TURING = builders.claim(
     "supported",
@@ -126,6 +132,19 @@ def _make_nodes(area: str) -> None:
             if tree.depth(slug) == depth
         ]
         rows |= {row.slug: row for row in model.objects.bulk_create(level)}
+
+
+def make_price() -> None:
+    """A price of the small world, so that addresses of prices answer."""
+    HardwarePrice.objects.create(
+        uid="t4-price",
+        hardware="nvidia-t4",
+        amount_per_hour="0.53",
+        currency="USD",
+        effective_on=date(2026, 1, 1),
+        recorded_by="ada",
+        recorded_at=datetime(2026, 1, 2, tzinfo=UTC),
+    )
 
 
 def make_user(name: str, *roles: str) -> Any:

@@ -9,7 +9,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from matrix.api import shortcut, throttles
+from matrix import rates
+from matrix.api import shortcut
 from matrix.services import withdraw_claim
 from tests.matrix.api.problems import problem
 from tests.matrix.api.rows import bearer, make_user
@@ -88,7 +89,7 @@ def both(
 ) -> Iterator[BOTH]:
     """Asks one address as it comes and by the whole way, at the same second of an empty limit."""
     genuine = shortcut.asks_for_one_cell
-    monkeypatch.setattr(throttles.time, "time", lambda: 1_800_000_007.0)
+    monkeypatch.setattr(rates.time, "time", lambda: 1_800_000_007.0)
 
     def decide(request: Any) -> bool:
         ways.append(genuine(request))
@@ -114,11 +115,12 @@ def same(short: Any, whole: Any) -> None:
 
 
 def headers_of(answer: Any) -> dict[str, Any]:
-    """The headers by name."""
+    """The headers by name; each request has an identifier of its own."""
     separators = {"Vary": ", ", "Content-Security-Policy": "; "}
     return {
         name: sorted(value.split(separators[name])) if name in separators else value
         for name, value in answer.headers.items()
+        if name != "X-Request-ID"
     }
 
 

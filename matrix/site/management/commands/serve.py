@@ -47,9 +47,24 @@ class Command(BaseCommand):
             action="store_true",
             help="leave the shipped knowledge out; for an installation that keeps only its own",
         )
+        parts = parser.add_mutually_exclusive_group()
+        parts.add_argument(
+            "--prepare-database",
+            action="store_true",
+            help="bring tables and shipped knowledge up to date, then end (a container of its own)",
+        )
+        parts.add_argument(
+            "--prepared",
+            action="store_true",
+            help="serve at once; database, translations and static files were prepared before",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs the steps in order, each with a line that says what was done in what time."""
+        serving = {name: options[name] for name in ("host", "port", "workers", "threads")}
+        if options["prepared"]:
+            self.serve(**serving)
+            return
         database = settings.DATABASES["default"]
         embedded = None
         if "EMBEDDED_DATA_DIR" in database:
@@ -61,9 +76,12 @@ class Command(BaseCommand):
             if not options["without_catalog"]:
                 self.step("Knowledge", lambda: call_command("load_catalog", stdout=self.stdout))
                 self.step("Runs", lambda: call_command("load_runs", stdout=self.stdout))
+                self.step("Dossiers", self.load_dossiers)
+            if options["prepare_database"]:
+                return
             self.step("Languages", compile_languages)
             self.step("Static files", collect_static_files)
-            self.serve(**{name: options[name] for name in ("host", "port", "workers", "threads")})
+            self.serve(**serving)
         finally:
             # The server's workers are forks that leave through here as well.
             if embedded and started == "started" and os.getpid() == this_process:
@@ -84,6 +102,14 @@ class Command(BaseCommand):
         self.stdout.write(f"{title}: {outcome or 'ready'} ({time.monotonic() - begun:.1f} s)")
         self.stdout.flush()
         return outcome
+
+    def load_dossiers(self) -> str | None:
+        """Loads the demonstration; knowledge of one's own may not answer it, which is no fault."""
+        try:
+            call_command("load_dossiers", stdout=self.stdout)
+        except CommandError as error:
+            return f"left out: {error}"
+        return None
 
     def serve(self, *, host: str, port: int, workers: int, threads: int) -> None:
         """Serves until interrupted; prints the address once the first worker answers."""
