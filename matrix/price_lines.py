@@ -29,7 +29,7 @@ MOST_DEVICES = 4_096
 FIRST_DAY = date(2010, 1, 1)
 LONGEST_AHEAD = timedelta(days=3 * 366)
 _WHOLE_DIGITS, _DECIMAL_PLACES = 8, 6
-_AMOUNT = re.compile(rf"\d{{1,{_WHOLE_DIGITS}}}(\.\d{{1,{_DECIMAL_PLACES}}})?")
+_AMOUNT = re.compile(rf"\d{{1,{_WHOLE_DIGITS}}}(\.\d{{1,{_DECIMAL_PLACES}}})?", re.ASCII)
 _SEPARATORS = (",", "\t", ";")
 _BOM = b"\xef\xbb\xbf"
 

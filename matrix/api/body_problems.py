@@ -21,12 +21,12 @@ def invalid_member(errors: Any, body: Mapping[str, Any], *, accepted: str) -> In
     path, _, problem = next(iter(flat_problems(errors))).partition(": ")
     return InvalidValue(
         name=path,
-        value=_value_at(body, path),
+        value=value_at(body, path),
         accepted=join_phrases("; ", (accepted, problem[:160])),
     )
 
 
-def _value_at(body: Mapping[str, Any], path: str) -> str:
+def value_at(body: Mapping[str, Any], path: str) -> str:
     """The value of a member as it was sent, cut; of one that is missing, nothing."""
     value: Any = body
     for step in _STEP.findall(path):

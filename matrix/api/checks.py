@@ -10,7 +10,6 @@ from rest_framework.request import Request
 
 from matrix.api.base import KnowledgeEndpoint, answer_unless_known, question_reader
 from matrix.api.errors import MalformedJSON
-from matrix.api.parsers import UniqueJSON
 from matrix.api.renderers import PageForBrowsers, PlainJSON, json_bytes
 from matrix.api.schemas.checks import CHECK_DOCS, CHECK_EXAMPLES, CheckReply, CheckRequest
 from matrix.asking import QuestionReader, UnknownParameter, cell_words
@@ -41,7 +40,6 @@ class Checks(KnowledgeEndpoint):
     accepted = CHECK_PARAMETERS
     repeatable = CHECK_REPEATABLE
     renderer_classes = [PlainJSON, PageForBrowsers]
-    parser_classes = [UniqueJSON]
 
     @extend_schema(
         operation_id="checks_retrieve",
@@ -145,5 +143,6 @@ def _texts(name: str, value: Any) -> list[str]:
         number = isinstance(item, int | float) and not isinstance(item, bool)
         if not isinstance(item, str) and not number:
             raise InvalidValue(name=name, value=f"a {type(item).__name__}", accepted=Phrase("text"))
-        found.append(item if isinstance(item, str) else f"{item:.12g}")
+        # A whole number may be too large for a float; a long one is refused by its length.
+        found.append(f"{item:.12g}" if isinstance(item, float) else str(item)[:20])
     return found

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from matrix import dossiers
 from matrix.api.base import Endpoint
+from matrix.api.body_problems import value_at
 from matrix.api.claim_input import flat_problems
 from matrix.api.errors import MalformedJSON, NoSuchThing
 from matrix.api.permissions import MayFreezeDossiers, MayWriteDossiers
@@ -241,13 +242,16 @@ def checked_body(form_class: Any, request: Request) -> dict[str, Any]:
         raise MalformedJSON(Phrase("it is not an object"))
     form = form_class(data=body)
     if not form.is_valid():
-        raise dossiers.InvalidDossier([_problem(line) for line in flat_problems(form.errors)])
+        lines = flat_problems(form.errors)
+        raise dossiers.InvalidDossier([_problem(line, body) for line in lines])
     return dict(form.validated_data)
 
 
-def _problem(line: str) -> Problem:
+def _problem(line: str, body: Mapping[str, Any]) -> Problem:
     field, _, what = line.partition(": ")
-    return {"field": field, "value": "", "accepted": what, "message": f"{line}."}
+    value = value_at(body, field)
+    shown = Phrase("{field} is {value!r}: {what}.", field=field, value=value, what=what)
+    return {"field": field, "value": value, "accepted": what, "message": str(shown)}
 
 
 def edition_of(request: Request) -> int:
@@ -264,7 +268,7 @@ def edition_of(request: Request) -> int:
 
 def find_dossier(uid: str) -> Dossier:
     """The dossier with its parts. **Raises**: ``NoSuchThing``."""
-    dossier = dossier_of(uid) if uid.isalnum() and len(uid) <= 24 else None
+    dossier = dossier_of(uid)
     if dossier is None:
         raise NoSuchThing(what=Phrase("dossier"), value=uid)
     return dossier

@@ -31,9 +31,11 @@ class Start(Endpoint):
         """All endpoints by name."""
         names = (
             "frameworks", "releases", "backends", "hardware", "models", "quantizations",
-            "containers", "features", "aliases", "verdicts", "claims", "changes",
-            "maintenance-periods", "domestic-accelerators", "dump", "revision", "schema",
-            "explorer",
+            "containers", "features", "aliases", "verdicts", "checks", "stack-checks",
+            "memory-estimates", "claims", "claim-imports", "changes", "maintenance-periods",
+            "domestic-accelerators", "hardware-prices", "hardware-price-imports", "dossiers",
+            "benchmark-runs", "benchmark-comparisons", "benchmark-series", "freshness",
+            "review-items", "webhooks", "dump", "dump-schema", "revision", "schema", "explorer",
         )  # fmt: skip
         paths = {name: reverse(f"api-{name}") for name in names}
         paths["verdicts/batch"] = reverse("api-verdicts-batch")

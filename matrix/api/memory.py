@@ -10,7 +10,6 @@ from rest_framework.request import Request
 
 from matrix.api.base import KnowledgeEndpoint, question_reader
 from matrix.api.errors import MalformedJSON
-from matrix.api.parsers import UniqueJSON
 from matrix.api.renderers import json_bytes
 from matrix.api.schemas.memory import (
     MEMORY_DOCS,
@@ -40,7 +39,6 @@ class MemoryEstimates(KnowledgeEndpoint):
     """The memory of a model in a scheme under an engine on devices."""
 
     accepted = MEMORY_PARAMETERS
-    parser_classes = [UniqueJSON]
 
     @extend_schema(
         operation_id="memory_estimates_retrieve",

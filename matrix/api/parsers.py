@@ -1,7 +1,8 @@
 """Bodies, read no further than their limit; JSON without its usual extensions."""
 
 import json
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Mapping
 from typing import IO, Any
 
 from rest_framework.parsers import BaseParser
@@ -14,14 +15,12 @@ LARGEST_BODY_BYTES = 16 * 2**20
 
 
 class StrictJSON(BaseParser):
-    """A JSON body of at most 16 MiB.
+    """A JSON body of at most 16 MiB, in which no object names a member twice.
 
     **Raises**: ``TooLargeError``, ``MalformedJSON``.
     """
 
     media_type = "application/json"
-    # How an object is made of its members; ``None`` takes the last of those named alike.
-    make_object: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None
 
     def parse(
         self,
@@ -35,7 +34,8 @@ class StrictJSON(BaseParser):
             return json.loads(
                 data.decode("utf-8"),
                 parse_constant=_refuse_constant,
-                object_pairs_hook=self.make_object,
+                parse_float=_finite,
+                object_pairs_hook=_one_of_each,
             )
         except UnicodeDecodeError as error:
             raise MalformedJSON(Phrase("byte {start} is no UTF-8", start=error.start)) from error
@@ -52,12 +52,6 @@ def _one_of_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(Phrase("the member {twice!r} is named twice", twice=twice[:40]))
     return found
-
-
-class UniqueJSON(StrictJSON):
-    """A JSON body in which no object names a member twice."""
-
-    make_object = staticmethod(_one_of_each)
 
 
 class _LineBytes(BaseParser):
@@ -107,3 +101,13 @@ def _read_body(stream: IO[Any]) -> bytes:
 
 def _refuse_constant(word: str) -> Any:
     raise ValueError(Phrase("{word} is no JSON number", word=word))
+
+
+def _finite(digits: str) -> float:
+    """The number; one such as 1e999, which would become infinite, is refused."""
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(
+            Phrase("{digits} is beyond every number that is counted with", digits=digits[:20])
+        )
+    return value

@@ -8,7 +8,6 @@ from rest_framework.request import Request
 
 from matrix.api.base import Endpoint, question_reader
 from matrix.api.errors import MalformedJSON
-from matrix.api.parsers import UniqueJSON
 from matrix.api.renderers import json_bytes
 from matrix.api.schemas.checks import STACK_EXAMPLES, StackCheckReply, StackCheckRequest
 from matrix.asking import UnknownParameter
@@ -28,8 +27,6 @@ _MEMBERS = (*_TEXTS, "count", "feature")
 
 class StackChecks(Endpoint):
     """Which parts of a stack are known to work, or to break."""
-
-    parser_classes = [UniqueJSON]
 
     @extend_schema(
         operation_id="stack_checks_create",

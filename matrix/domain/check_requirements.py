@@ -268,15 +268,25 @@ def normal_version(text: str) -> str:
 # -- lock files -----------------------------------------------------------------------------------
 
 
+# A name of more than sixteen parts: reading one costs the square of their number, and no lock
+# file has it. Each part begins where no part goes on, so that the search is done in one pass.
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_DOTTED_FAR = re.compile(rf"(?<![A-Za-z0-9_.-])(?:{_PART}[ \t]*+\.[ \t]*+){{16}}")
+
+
 def _read_lock(text: str, *, parameter: str) -> Stack:
     """uv.lock, poetry.lock, pdm.lock and pylock.toml: tables with a name and a version."""
+    dotted = _DOTTED_FAR.search(text)
+    if dotted:
+        line = text.count("\n", 0, dotted.start()) + 1
+        raise UnreadableStack([(line, Phrase("nested too deeply"))], parameter=parameter)
     try:
         whole = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        problem = str(error)
+    except ValueError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        problem = str(error)[:200]
         raise UnreadableStack(
-            [(int(line[1]) if line else 1, problem)], parameter=parameter
+            [(int(place[1]) if place else 1, problem)], parameter=parameter
         ) from error
     except RecursionError as error:
         raise UnreadableStack([(1, Phrase("nested too deeply"))], parameter=parameter) from error

@@ -175,8 +175,12 @@ def read_count(name: str, value: object, *, largest: int, least: int = 1) -> int
 
 def read_number(name: str, value: object, *, largest: float, least: float = 0.0) -> float:
     """A number above ``least``. **Raises**: ``InvalidValue``."""
-    good = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not good or not math.isfinite(float(value)) or not least < float(value) <= largest:  # type: ignore[arg-type]
+    # The bounds come before any conversion: a whole number may be too large for a float.
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not (least < value <= largest and math.isfinite(value))
+    ):
         raise InvalidValue(
             name=name,
             value=_shown(value),
@@ -184,7 +188,7 @@ def read_number(name: str, value: object, *, largest: float, least: float = 0.0)
                 "a number above {least:g} to {largest:g}", least=least, largest=largest
             ),
         )
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def _share(name: str, value: object) -> float:

@@ -113,7 +113,7 @@ def draft_to_change(uid: str, *, edition: int) -> Dossier:
 
     **Raises**: ``UnknownDossier``, ``FrozenDossier``, ``StaleEdition``. **Queries**: 1.
     """
-    dossier = Dossier.objects.select_for_update().filter(uid=uid).first()
+    dossier = Dossier.objects.select_for_update().named(uid).first()
     if dossier is None:
         raise UnknownDossier(what=Phrase("dossier"), value=uid)
     if dossier.state != "draft":

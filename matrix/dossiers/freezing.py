@@ -215,7 +215,7 @@ def _values(row: Any) -> dict[str, Any]:
 
 
 def _locked(uid: str) -> Dossier:
-    dossier = Dossier.objects.select_for_update().filter(uid=uid).first()
+    dossier = Dossier.objects.select_for_update().named(uid).first()
     if dossier is None:
         raise UnknownDossier(what=Phrase("dossier"), value=uid)
     return dossier

@@ -31,7 +31,7 @@ def recheck_dossier(
     ``next_on`` is 90 days later where it is not named.
     **Raises**: ``UnknownDossier``, ``DraftDossier``, ``InvalidDossier``.
     """
-    dossier = Dossier.objects.filter(uid=uid).first()
+    dossier = Dossier.objects.named(uid).first()
     if dossier is None:
         raise UnknownDossier(what=Phrase("dossier"), value=uid)
     if dossier.state != "frozen":

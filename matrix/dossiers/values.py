@@ -23,6 +23,7 @@ from matrix.domain.scorecard import CHECKS, MOST_POINTS, CriterionKind
 from matrix.dossiers.errors import InvalidDossier, problem_of
 from matrix.index import current_knowledge
 from matrix.memory_asking import LAYOUT_NAMES, OPTION_NAMES
+from matrix.memory_settings import read_options
 from matrix.queries.words import words_of_axis
 
 LONGEST_TITLE = 200
@@ -73,7 +74,9 @@ def past_day(name: str, value: object) -> date | None:
     day = _day(name, value)
     if day is not None and not date(2022, 1, 1) <= day <= today:
         raise InvalidValue(
-            name=name, value=day, accepted=Phrase("a day from 2022-01-01 to {today}", today=today)
+            name=name,
+            value=day.isoformat(),
+            accepted=Phrase("a day from 2022-01-01 to {today}", today=today),
         )
     return day
 
@@ -83,7 +86,7 @@ def later_day(name: str, value: object, *, after: date | None = None) -> date | 
     day = _day(name, value)
     if day is not None and (day.year > LAST_YEAR or (after is not None and day <= after)):
         accepted = f"a day after {after}" if after else f"a day up to the year {LAST_YEAR}"
-        raise InvalidValue(name=name, value=day, accepted=accepted)
+        raise InvalidValue(name=name, value=day.isoformat(), accepted=accepted)
     return day
 
 
@@ -202,11 +205,25 @@ def checked_layout(value: object) -> dict[str, Any]:
     for name, item in plain.items():
         if name in _LAYOUT_COUNTS:
             read_count(f"layout.{name}", item, largest=LARGEST_TOKENS)
-        elif not isinstance(item, (str, int, float, bool)) or len(str(item)) > LONGEST_NAME:
-            raise InvalidValue(
-                name=f"layout.{name}", value=str(item)[:60], accepted=Phrase("one value")
-            )
+        else:
+            _check_option(name, item)
     return plain
+
+
+def _check_option(name: str, item: object) -> None:
+    """Returns when an estimate can take the setting. **Raises**: ``InvalidValue``."""
+    if not isinstance(item, (str, int, float)) or len(str(item)) > LONGEST_NAME:
+        raise InvalidValue(
+            name=f"layout.{name}", value=str(item)[:60], accepted=Phrase("one value")
+        )
+    try:
+        read_options({name: str(item)}, (name,))
+    except InvalidValue as error:
+        raise InvalidValue(
+            name=f"layout.{name}",
+            value=ascii(str(item)[:60])[1:-1],
+            accepted=str(error.facts["accepted"]),
+        ) from error
 
 
 def checked_effort(value: object) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from matrix.domain.memory.truth_peers import PeerLine
 from matrix.domain.memory.truth_sums import Summary, median_of
 from matrix.memory_accuracy import CLASSES, Accuracy, ClassLine, Measured
 from matrix.pages.memory_words import exact_text, size_text
+from matrix.pages.translated import in_words
 
 MOST_OUTSIDE = 200
 # A point more says nothing more where thousands lie on one line.
@@ -132,7 +133,10 @@ def build_accuracy_page(accuracy: Accuracy) -> AccuracyPage:
         classes=[_class_row(line) for line in accuracy.lines],
         outside=[_outside_row(figure) for figure in outside[:MOST_OUTSIDE]],
         outside_count=len(outside),
-        unknown=sorted(accuracy.unknown.items(), key=lambda item: (-item[1], item[0])),
+        unknown=[
+            (in_words(why), count)
+            for why, count in sorted(accuracy.unknown.items(), key=lambda one: (-one[1], one[0]))
+        ],
         peers=[_peer_row(line) for line in accuracy.peers],
         plot=_plot(accuracy.figures),
         models=_models(accuracy.figures),

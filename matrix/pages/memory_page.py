@@ -41,6 +41,7 @@ from matrix.pages.memory_words import (
     warning_sentence,
     why_unknown_word,
 )
+from matrix.pages.translated import in_words
 
 MOST_RUNS = 5
 # Facts of warnings that are slugs, and the area of the catalogue that names them.
@@ -183,7 +184,7 @@ def usable_sentence(question: MemoryQuestion, estimate: MemoryEstimate) -> str:
     usable = estimate.fit.usable_bytes
     if usable is None:
         return ""
-    words = {"size": size_text(usable), "source": question.usable_source}
+    words = {"size": size_text(usable), "source": in_words(question.usable_source)}
     if question.usable_source:
         return _("Usable memory of one device: %(size)s, as programs saw it (%(source)s).") % words
     return _("Usable memory of one device: %(size)s, as its maker states it.") % words
@@ -235,7 +236,7 @@ def _part_view(part: Part, per_device: str) -> PartView:
         exact=exact_text(part.bytes_),
         per_device=per_device,
         certainty=CERTAINTY_WORDS[part.certainty],
-        source=part.source,
+        source=in_words(part.source),
         why_unknown=why_unknown_word(part.why_unknown) if part.why_unknown else "",
         terms=[_term_view(term) for term in part.terms],
     )
@@ -250,7 +251,7 @@ def _part_text(part: Part) -> str:
 def _term_view(term: Term) -> TermView:
     return TermView(
         word=term_word(term.name),
-        expression=term.expression,
+        expression=in_words(term.expression),
         filled=_filled(term),
         text=size_text(term.bytes_),
         exact=exact_text(term.bytes_),
@@ -266,8 +267,9 @@ def _filled(term: Term) -> str:
             return found.group()
         return f"{value:,}" if isinstance(value, int) else f"{value}"
 
-    filled = _NAME.sub(number, term.expression)
-    return "" if filled == term.expression else filled
+    expression = in_words(term.expression)
+    filled = _NAME.sub(number, expression)
+    return "" if filled == expression else filled
 
 
 # -- what follows ---------------------------------------------------------------------------------
@@ -349,7 +351,7 @@ def _shape_rows(estimate: MemoryEstimate) -> list[tuple[str, str]]:
         (_("Experts"), shape.num_experts or None),
         (_("Parameters"), shape.parameters_total),
         (_("Longest context"), shape.max_context_tokens),
-        (_("Source"), shape.source),
+        (_("Source"), in_words(shape.source)),
     ]
     return [
         (name, f"{value:,}" if isinstance(value, int) else str(value))

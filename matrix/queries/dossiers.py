@@ -34,7 +34,7 @@ def listed_dossiers() -> DossierQuerySet:
 def dossier_of(uid: str) -> Dossier | None:
     """The dossier of an identifier with its parts. **Queries**: 1 and 1 for each kind of part."""
     rows = Dossier.objects.select_related("replaces", "replaced_by").prefetch_related(*_PARTS)
-    return rows.filter(uid=uid).first()
+    return rows.named(uid).first()
 
 
 def versions_of(series: str) -> DossierQuerySet:

@@ -288,7 +288,7 @@ def _term(layer: LayerShape, count: int, load: _Load, span: Span) -> Term:
     }
     if layer.attention is AttentionKind.LATENT:
         formula = "layers × sequences × tokens × key_dim × bits / 8"
-        expression = Phrase("{formula}, on every rank", formula=formula)
+        expression: str = Phrase("{formula}, on every rank", formula=formula)
     else:
         numbers |= {
             "heads_on_rank": heads_on_rank(layer.kv_heads, load.tensor_parallel),

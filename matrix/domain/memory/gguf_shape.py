@@ -48,6 +48,10 @@ _RAW_NAMES: Mapping[str, str] = {
 }
 
 
+# Numbers that a file may state for each layer.
+_ONE_A_LAYER = frozenset({"attention.head_count", "attention.head_count_kv", "feed_forward_length"})
+
+
 class _Metadata:
     """The numbers of one architecture, each checked when it is read."""
 
@@ -68,6 +72,14 @@ class _Metadata:
                 key=key,
                 value=value.items if isinstance(value, ListValue) else value,
                 accepted=Phrase("a whole number from 0 to {most}", most=most),
+            )
+        layers = self._metadata.get(f"{self._arch}.block_count")
+        is_short = isinstance(layers, int) and len(whole) < layers
+        if isinstance(value, ListValue) and name in _ONE_A_LAYER and is_short:
+            raise MemoryInputError(
+                key=key,
+                value=f"{len(whole)} values",
+                accepted=Phrase("one for each of {num_layers} layers", num_layers=layers),
             )
         return max(whole)
 

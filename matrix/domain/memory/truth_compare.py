@@ -34,8 +34,14 @@ REASONS: Mapping[str, str] = {
     "older-format": "an older file or version that keeps the cache in another layout",
     "engine-extra": "the engine keeps more on the device than the checkpoint's tensors",
     "engine-pages": "the engine lays out pages for layers of several kinds in its own way",
+    "engine-rounding": "the log states keys and values apart, each rounded, or whole blocks",
+    "number-not-stated": "the row lacks a number of its config, so every layer counts as the widest",
     "structure-not-counted": "the architecture's own code has parts that the config does not tell",
 }
+# Warnings that say nothing of how much is needed.
+_OF_DEVICE_ONLY = frozenset(
+    {"device-memory-unknown", "device-usable-unknown", "engine-share", "context-beyond-model"}
+)
 ShapeOf = Callable[[str], ModelShape | None]
 
 
@@ -112,9 +118,12 @@ def compare_row(row: Mapping[str, object], *, name: str, shape_of: ShapeOf) -> O
             unknown=((_first_quantity(kind), Phrase("no shape of {model}", model=model or name)),),
         )
     try:
-        return _COMPARERS[kind](row, name, shape)
+        outcome = _COMPARERS[kind](row, name, shape)
     except MemoryInputError as error:
         return Outcome(kind, unknown=((_first_quantity(kind), error.message),))
+    if outcome.comparisons or outcome.unknown or outcome.is_refusal:
+        return outcome
+    return Outcome(kind, unknown=((_first_quantity(kind), "nothing of it can be compared"),))
 
 
 def _first_quantity(kind: str) -> str:
@@ -250,48 +259,58 @@ def _compare_serving(row: Mapping[str, object], name: str, shape: ModelShape) ->
     request, tokens = serving_request(row, shape)
     # What only states its cache is asked in 16 bits: the weights are not compared.
     estimate = estimate_memory(request if request.scheme else replace(request, scheme="bf16"))
-    is_warned = bool(estimate.warnings)
-    figures: dict[str, tuple[int | None, int]] = {}
-    unit, stated = (GIB, row.get("weights_GiB")) if "weights_GiB" in row else (
-        MIB, row.get("weights_MiB")
-    )  # fmt: skip
-    outcomes = []
-    if stated is not None and request.scheme:
-        figures["weights"] = (estimate.share.weights_bytes, _scaled(stated, unit))
-        slack = _slack(stated, unit)
-        outcomes.append(
-            _outcome("serving_log", name, figures, reason="engine-extra", slack=slack,
-                     is_warned=is_warned)
-        )  # fmt: skip
-    elif stated is not None:
-        outcomes.append(
-            Outcome("serving_log", unknown=(("weights", Phrase("no scheme is stated")),))
-        )
-    cache = row.get("kv_GiB", row.get("kv_available_GiB"))
-    if cache is not None and tokens:
-        kv = {"kv": (estimate.share.cache_bytes, _scaled(cache, GIB))}
-        slack = _slack(cache, GIB)
-        outcomes.append(
-            _outcome("serving_log", name, kv, reason="engine-pages", slack=slack,
-                     is_warned=is_warned)
-        )  # fmt: skip
-    return Outcome(
-        "serving_log",
-        comparisons=tuple(one for outcome in outcomes for one in outcome.comparisons),
-        unknown=tuple(one for outcome in outcomes for one in outcome.unknown),
-    )
+    is_warned = any(code not in _OF_DEVICE_ONLY for code, _ in estimate.warnings)
+    is_mixed = len(set(shape.layers)) > 1 or "index_head_dim" in shape.raw
+    found: list[Comparison] = []
+    unknown: list[tuple[str, str]] = []
+    for quantity, predicted, reason in (
+        ("weights", estimate.share.weights_bytes, "engine-extra"),
+        ("kv", estimate.share.cache_bytes, "engine-pages" if is_mixed else "engine-rounding"),
+    ):
+        measured, slack, why = _stated_weights(row) if quantity == "weights" else _stated_cache(row)
+        if quantity == "weights" and measured is not None and not request.scheme:
+            why = f"no scheme is known by {row.get('quant')!r}"
+        elif quantity == "kv" and measured is not None and not tokens:
+            why = "the number of tokens is not stated"
+        elif measured is not None and predicted is None:
+            why = "the estimate has no figure"
+        if why:
+            unknown.append((quantity, why))
+        elif measured is not None and predicted is not None:
+            found.append(Comparison(quantity, name, predicted, measured, slack, reason, is_warned))
+    return Outcome("serving_log", comparisons=tuple(found), unknown=tuple(unknown))
+
+
+def _stated_weights(row: Mapping[str, object]) -> tuple[int | None, int, str]:
+    """What a log states of the weights, half of its last digit, and why it cannot be compared."""
+    for key, unit in (("weights_GiB", GIB), ("weights_MiB", MIB)):
+        if row.get(key) is not None:
+            return _scaled(row[key], unit), _slack(row[key], unit), ""
+    if row.get("weights_GB") is not None:
+        return None, 0, "GB may mean 10^9 bytes or 2^30"
+    return None, 0, ""
+
+
+def _stated_cache(row: Mapping[str, object]) -> tuple[int | None, int, str]:
+    """What a log states of its cache, in the same way."""
+    stated = row.get("kv_GiB", row.get("kv_available_GiB"))
+    return (None, 0, "") if stated is None else (_scaled(stated, GIB), _slack(stated, GIB), "")
 
 
 def _compare_model(row: Mapping[str, object], name: str, shape: ModelShape) -> Outcome:
     figures: dict[str, tuple[int | None, int]] = {}
+    reason = "structure-not-counted"
     if "params_total" in row:
         vision = row.get("params_vision", 0)
         measured = _whole(row["params_total"]) - _whole(vision)
-        figures["weights"] = (_counted_bytes(shape), 2 * measured)
+        counted = _counted_bytes(shape)
+        figures["weights"] = (counted, 2 * measured)
+        if counted is not None and counted > 2 * measured:
+            reason = "number-not-stated"
     if "kv_bytes_per_token_bf16_all_layers" in row:
         measured = _whole(row["kv_bytes_per_token_bf16_all_layers"])
         figures["kv"] = (_token_bytes(shape), measured)
-    return _outcome("model", name, figures, reason="structure-not-counted")
+    return _outcome("model", name, figures, reason=reason)
 
 
 def _counted_bytes(shape: ModelShape) -> int | None:

@@ -17,12 +17,24 @@ _SERVING_SCHEMES: Mapping[str, str] = {
     "awq-int4-g128": "awq-w4a16",
     "awq-int4": "awq-w4a16",
     "gptq-int4-g128": "gptq-w4a16",
+    "gptq-int4": "gptq-w4a16",
+    "bnb-nf4": "bnb-nf4",
+    "w8a8-int8": "int8-w8a8",
+    "int8-w8a8": "int8-w8a8",
+    "fp32": "fp32",
+    "mxfp8": "mxfp8",
     "fp8": "fp8",
     "nvfp4": "nvfp4",
     "mxfp4": "mxfp4",
     "int8": "int8-w8a8",
 }
-_CACHE_DTYPES: Mapping[str, str] = {"fp8": "kv-fp8", "int8": "kv-int8"}
+# The cache of those that say no more is in the model's 16 bits.
+_CACHE_DTYPES: Mapping[str, str] = {
+    **dict.fromkeys(("", "auto", "bf16", "bfloat16", "fp16", "f16", "float16"), ""),
+    **dict.fromkeys(("fp8", "fp8_e4m3"), "kv-fp8"),
+    "fp8_e5m2": "kv-fp8-e5m2",
+    "int8": "kv-int8",
+}
 
 
 def load_request(row: Mapping[str, object], shape: ModelShape) -> MemoryRequest:
@@ -109,20 +121,22 @@ def serving_request(
         tokens = blocks * _count(row, "block_size", 16)
     held = tokens if isinstance(tokens, int) else None
     word = str(row.get("quant", "")).split("(")[0].strip().lower()
+    kept = str(row.get("kv_dtype") or "").split("+")[0].strip().lower()
     request = MemoryRequest(
         # The cache of many sequences is asked for as one, beyond the model's own context.
         shape=replace(shape, max_context_tokens=None),
         scheme=_SERVING_SCHEMES.get(word, ""),
         engine=str(row.get("engine", "")),
         context_tokens=held or 1024,
-        kv_dtype=_CACHE_DTYPES.get(str(row.get("kv_dtype", "")).split("+")[0], ""),
+        # An unknown word stays one: then the cache is not estimated.
+        kv_dtype=_CACHE_DTYPES.get(kept, f"kv-{kept}"),
         layout=Layout(tensor_parallel=_count(row, "tp", 1)),
     )
     return request, held
 
 
 def _scheme_of_file(quant: str) -> str:
-    found = _FILE_TYPE.match(quant)
+    found = _FILE_TYPE.match(quant.upper())
     if found is None:
         return ""
     word = found.group().rstrip("_")

@@ -35,8 +35,9 @@ from matrix.pages.dossiers.words import (
     score_word,
     split_metric,
 )
-from matrix.pages.links import node_name
+from matrix.pages.links import names_in, node_name
 from matrix.pages.rule_words import RULE_NAMES, UNKNOWN_SENTENCES
+from matrix.pages.translated import in_words
 from matrix.pages.words import LEG_WORDS, LEVEL_SIGNS, LIMIT_WORDS, STATUS_SIGNS, Sign, axis_word
 
 MOST_METRICS = 6
@@ -166,7 +167,7 @@ def candidate_view(
         anchor=f"candidate-{candidate.key}",
         name=candidate.name,
         is_chosen=candidate.is_chosen,
-        problem=candidate.problem,
+        problem=in_words(candidate.problem),
         note=candidate.note,
         framework=candidate.framework_name or candidate.framework,
         version=candidate.version or verdict.version,
@@ -182,7 +183,7 @@ def candidate_view(
         evidence_from=days[0] if days else None,
         evidence_to=days[-1] if days else None,
         conditions=verdict.conditions,
-        depends_on=verdict.depends_on,
+        depends_on=[names_in(catalogue, line) for line in verdict.depends_on],
         legs=[_leg_line(leg, verdict.claims, catalogue, book) for leg in verdict.legs],
         maintenance=candidate.maintenance,
         maintenance_word=str(STATUS_SIGNS[candidate.maintenance.status].word),
@@ -329,7 +330,7 @@ def _feature_line(feature: PinnedFeature, book: SourceBook) -> FeatureLine:
     book.enter(feature.claims)
     deciding = [claim.uid for claim in feature.claims if claim.role == "deciding"]
     return FeatureLine(
-        name=feature.name or feature.slug,
+        name=in_words(feature.name) or feature.slug,
         level=feature.level.value,
         level_word=str(LEVEL_SIGNS[feature.level].word),
         reason=_reason(feature.unknown_reason, "", feature.level),

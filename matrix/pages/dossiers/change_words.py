@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from matrix.pages.dossiers.words import fit_word, level_word, number, status_word
+from matrix.pages.translated import in_words
 
 Facts = Mapping[str, Any]
 
@@ -69,7 +70,8 @@ def _sentence(change: Mapping[str, Any]) -> str:
 
 
 def _plain(facts: Facts) -> dict[str, str]:
-    return {"name": str(facts.get("name", "")), "label": str(facts.get("label", ""))}
+    # The name of a feature is one of the catalogue's words; that of a criterion stays as it is.
+    return {"name": in_words(str(facts.get("name", ""))), "label": str(facts.get("label", ""))}
 
 
 def _shown(value: Any) -> str:

@@ -32,6 +32,7 @@ from matrix.pages.memory_words import (
     size_text,
     warning_sentence,
 )
+from matrix.pages.translated import in_words
 from matrix.pages.words import Sign
 
 
@@ -76,7 +77,7 @@ def fit_view(memory: PinnedMemory) -> FitView:
     warnings = [warning_sentence(code, facts) for code, facts in memory.warnings]
     fit = memory.fit
     if fit is None or memory.share is None:
-        reason = memory.detail or why_word(memory.why_unknown or "unknown")
+        reason = in_words(memory.detail) or why_word(memory.why_unknown or "unknown")
         return FitView(FIT_SIGNS[FitLevel.UNKNOWN], reason, (), parts, warnings)
     return FitView(
         sign=FIT_SIGNS[fit.level],
@@ -134,7 +135,7 @@ def _part_line(part: Part) -> PartLine:
         size=size,
         exact=exact_text(part.bytes_),
         certainty=CERTAINTY_WORDS[part.certainty],
-        source=part.source,
+        source=in_words(part.source),
     )
 
 

@@ -21,6 +21,7 @@ from matrix.pages.dossiers.words import (
 )
 from matrix.pages.memory_words import size_text
 from matrix.pages.rule_words import UNKNOWN_SENTENCES
+from matrix.pages.translated import in_words
 from matrix.pages.words import LEG_WORDS, LIMIT_WORDS, TIER_WORDS, axis_word
 
 # What alone can end a candidacy is marked as serious.
@@ -127,5 +128,6 @@ def _word(key: str, value: str) -> str:
     words_of = {
         "status": status_word, "level": level_word, "why": why_word, "axis": axis_word,
         "metric": lambda metric: split_metric(metric)[0],
+        "name": in_words, "problem": in_words,
     }  # fmt: skip
     return words_of[key](value) if key in words_of else value

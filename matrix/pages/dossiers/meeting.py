@@ -19,6 +19,7 @@ from matrix.pages.dossiers.scoring import ScoreView, score_view
 from matrix.pages.dossiers.sources import SourceBook, SourceLine
 from matrix.pages.dossiers.words import number
 from matrix.pages.links import node_name
+from matrix.pages.translated import in_words
 
 # How many columns of candidates there are decides how wide their tables are at least.
 _WIDTHS = {1: "of-one", 2: "of-two", 3: "of-three", 4: "of-four", 5: "of-five"}
@@ -142,7 +143,7 @@ def _order(assessment: DossierAssessment) -> list[str]:
 
 def _feature_names(assessment: DossierAssessment) -> dict[str, str]:
     """The names of the required features by slug, as they were assessed."""
-    return {f.slug: f.name for c in assessment.candidates for f in c.features}
+    return {f.slug: in_words(f.name) for c in assessment.candidates for f in c.features}
 
 
 def _waiver_line(

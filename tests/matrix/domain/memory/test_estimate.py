@@ -167,7 +167,7 @@ def test_an_encoder_fits_without_a_cache() -> None:
 
 
 def test_llamacpp_rules_hold_for_its_relatives_and_for_gguf_without_an_engine() -> None:
-    shape = request_of().shape
+    shape = replace(request_of().shape, parameters_total=8_030_261_248)
     for engine in ("llama.cpp", "ollama", ""):
         estimate = estimate_memory(MemoryRequest(shape=shape, scheme="gguf-q4-k-m", engine=engine))
         assert estimate.part(PartKind.WEIGHTS).certainty is Certainty.EXACT
