@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from django.urls import reverse
 
@@ -14,6 +14,7 @@ from benchmarks_app.domain.throughput import (
     best_of,
     has_asked_lengths,
     is_performance,
+    marks_of_misses,
     why_not_asked,
 )
 from benchmarks_app.models import Measurement as MeasurementRow
@@ -44,7 +45,12 @@ _UNIT_NAMES: Mapping[Unit, str] = {
 
 
 def runs_of_cell(
-    cell: Cell, *, version: str | None, most: int = 8, known_at: datetime | None = None
+    cell: Cell,
+    *,
+    version: str | None,
+    most: int = 8,
+    known_at: datetime | None = None,
+    as_of: date | None = None,
 ) -> Sequence[MeasuredRun]:
     """Runs on the cell first, then near ones. **Queries**: 4; 0 for a cell that names too little.
 
@@ -52,7 +58,7 @@ def runs_of_cell(
     """
     catalogue = current_knowledge().catalogue
     asked = version or cell.version or ""
-    near = runs_near(cell, catalogue, version=asked, most=most, known_at=known_at)
+    near = runs_near(cell, catalogue, version=asked, most=most, known_at=known_at, as_of=as_of)
     values = _values([one.run for one in near])
     return [
         replace(value, is_exact=one.is_exact, distance=distance_words(one))
@@ -61,7 +67,12 @@ def runs_of_cell(
 
 
 def throughput_of_cell(
-    cell: Cell, slo: Slo, *, version: str | None, known_at: datetime | None = None
+    cell: Cell,
+    slo: Slo,
+    *,
+    version: str | None,
+    known_at: datetime | None = None,
+    as_of: date | None = None,
 ) -> SloThroughput:
     """The best throughput that runs on the cell itself reached while meeting the SLO.
 
@@ -69,15 +80,20 @@ def throughput_of_cell(
     **Queries**: 1 to 5. **Raises**: ``InvalidValue`` for a limit that is no latency.
     """
     catalogue = current_knowledge().catalogue
-    found = runs_on_cell(cell, catalogue, version=version or cell.version or "", known_at=known_at)
+    asked = version or cell.version or ""
+    found = runs_on_cell(cell, catalogue, version=asked, known_at=known_at, as_of=as_of)
     kept, why = why_not_asked([one.candidate for one in found], slo)
     if why:
         return SloThroughput(why_unknown=why)
     by_uid = {one.candidate.view.uid: one for one in found}
     able = [by_uid[candidate.view.uid] for candidate in kept]
-    answer = best_of(judge_runs(able, slo))
+    judged = judge_runs(able, slo)
+    answer = best_of(judged)
     if answer.best is None:
-        return SloThroughput(why_unknown=answer.why_unknown)
+        missed = [one.candidate for one in judged if one.why == "slo-not-met"]
+        return SloThroughput(
+            why_unknown=answer.why_unknown, marks=tuple(marks_of_misses(missed, slo))
+        )
     best = answer.best
     runs = [by_uid[one.candidate.view.uid].run for one in answer.like]
     return SloThroughput(

@@ -15,7 +15,7 @@ from django.utils.http import urlsafe_base64_encode
 from matrix.domain.errors import InvalidValue, RunproofError
 from matrix.domain.phrases import Phrase
 from matrix.models import ApiToken
-from matrix.queries.access import RIGHTS_OF_ROLE, roles_of
+from matrix.queries.access import ADMIN, RIGHTS_OF_ROLE, roles_of
 from matrix.services import write_audit
 
 LONGEST_NAME = 150
@@ -74,6 +74,7 @@ def change_role(user: Any, role: str, *, actor: str) -> bool:
 
     **Raises**: ``InvalidValue``, ``LastAdminError``.
     """
+    _hold_roles()
     before = roles_of(user)
     if before == [role]:
         return False
@@ -96,6 +97,8 @@ def set_active(user: Any, active: bool, *, actor: str) -> bool:
     The tokens of a closed account stop working at once and stay revoked when it opens again.
     **Raises**: ``LastAdminError``.
     """
+    _hold_roles()
+    user.refresh_from_db(fields=["is_active"])
     if user.is_active == active:
         return False
     user.is_active = active
@@ -134,9 +137,13 @@ def _set_role(user: Any, role: str) -> None:
     user.groups.set([Group.objects.get_or_create(name=role)[0]])
 
 
+def _hold_roles() -> None:
+    """Lets one change of who manages accounts after the other: each looks whether one is left."""
+    Group.objects.get_or_create(name=ADMIN)
+    list(Group.objects.select_for_update().filter(name=ADMIN))
+
+
 def _check_an_admin_is_left(changed: Any) -> None:
     users = get_user_model()._default_manager.filter(is_active=True)
-    if not (
-        users.filter(is_superuser=True).exists() or users.filter(groups__name="admin").exists()
-    ):
+    if not (users.filter(is_superuser=True).exists() or users.filter(groups__name=ADMIN).exists()):
         raise LastAdminError(changed.get_username())

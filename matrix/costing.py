@@ -29,13 +29,13 @@ def cost_of_cell(
     currency: str | None = None,
     known_at: datetime | None = None,
 ) -> CellCost:
-    """What a million tokens cost on a cell at the objectives, by the price of a day.
+    """What a million tokens cost on a cell at the objectives, by runs and the price of a day.
 
     The price is that of the hardware on which was measured, or of the cell's where nothing was.
     **Queries**: those of the throughput, and 1.
     **Raises**: ``InvalidValue`` for a limit that is no latency.
     """
-    throughput = throughput_at_slo(cell, slo, version=version, known_at=known_at)
+    throughput = throughput_at_slo(cell, slo, version=version, known_at=known_at, as_of=on)
     hardware = throughput.hardware or cell.nodes.get(Axis.HARDWARE, "")
     if not hardware:
         return CellCost(

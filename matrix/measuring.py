@@ -4,7 +4,7 @@ The matrix knows no benchmark app; where the settings name none, nothing was mea
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -14,28 +14,43 @@ from matrix.domain.measured import MeasuredRun, Slo, SloThroughput
 
 
 def measured_runs(
-    cell: Cell, *, version: str | None, most: int = 8, known_at: datetime | None = None
+    cell: Cell,
+    *,
+    version: str | None,
+    most: int = 8,
+    known_at: datetime | None = None,
+    as_of: date | None = None,
 ) -> Sequence[MeasuredRun]:
-    """Runs on the cell and near it, nearest first; of those published by ``known_at``.
+    """Runs on the cell and near it, nearest first.
+
+    **Dates**: of those published by ``known_at`` and measured by ``as_of``.
 
     **Queries**: those of the named function, constant in the number of runs.
     """
     if not settings.MATRIX_MEASURED_RUNS:
         return ()
     found: Sequence[MeasuredRun] = import_string(settings.MATRIX_MEASURED_RUNS)(
-        cell, version=version, most=most, known_at=known_at
+        cell, version=version, most=most, known_at=known_at, as_of=as_of
     )
     return found
 
 
 def throughput_at_slo(
-    cell: Cell, slo: Slo, *, version: str | None, known_at: datetime | None = None
+    cell: Cell,
+    slo: Slo,
+    *,
+    version: str | None,
+    known_at: datetime | None = None,
+    as_of: date | None = None,
 ) -> SloThroughput:
-    """What runs on the cell itself reached while meeting the SLO; unknown with its reason."""
+    """What runs on the cell itself reached while meeting the SLO; unknown with its reason.
+
+    **Dates**: as of ``measured_runs``.
+    """
     if not settings.MATRIX_SLO_THROUGHPUT:
         return SloThroughput(why_unknown="no-run")
     found: SloThroughput = import_string(settings.MATRIX_SLO_THROUGHPUT)(
-        cell, slo, version=version, known_at=known_at
+        cell, slo, version=version, known_at=known_at, as_of=as_of
     )
     return found
 

@@ -312,7 +312,7 @@ def _context(single: Mapping[str, str], shape: ModelShape) -> int:
             accepted=Phrase(
                 "at most {most}, the longest context that {name} was made for",
                 most=most,
-                name=shape.name,
+                name=shape.name or shape.architecture,
             ),
             code="context-too-long",
         )

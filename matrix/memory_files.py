@@ -47,6 +47,9 @@ def check_config(found: object) -> Mapping[str, object]:
     if not isinstance(found, dict):
         raise _unreadable("config", f"a {type(found).__name__}", _CONFIG)
     _check_depth(found, DEEPEST)
+    size = len(json.dumps(found, separators=(",", ":")))
+    if size > LARGEST_CONFIG_BYTES:
+        raise _unreadable("config", Phrase("{size} bytes", size=size), _CONFIG)
     return found
 
 

@@ -10,6 +10,7 @@ from django.utils.crypto import get_random_string
 
 from matrix.asking import QuestionReader
 from matrix.domain.errors import InvalidValue, RunproofError
+from matrix.domain.need import read_text
 from matrix.domain.phrases import Phrase, join_phrases
 from matrix.entering.problems import BrokenEntries
 from matrix.models import HardwarePrice
@@ -117,8 +118,8 @@ def withdraw_price(uid: str, *, actor: str, reason: str) -> HardwarePrice:
     **Raises**: ``InvalidValue`` for no reason or an unknown price, ``PriceConflict`` for one that
     was withdrawn already.
     """
-    text = reason.strip()
-    if not text or len(text) > LONGEST_REASON:
+    text = read_text("reason", reason, longest=LONGEST_REASON)
+    if not text:
         raise InvalidValue(
             name="reason",
             value=reason[:60],

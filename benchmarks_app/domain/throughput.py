@@ -263,6 +263,20 @@ def why_not_asked(candidates: Sequence[Candidate], slo: Slo) -> tuple[list[Candi
     return (counted, "") if counted else ([], "count-unknown")
 
 
+def marks_of_misses(missed: Sequence[Candidate], slo: Slo) -> list[str]:
+    """What keeps the runs that missed the SLO from being a no: none of them had the asked load."""
+    if not missed:
+        return []
+    alike = [
+        one
+        for one in missed
+        if slo.concurrency is None or one.view.load.max_concurrency == slo.concurrency
+    ]
+    if not alike:
+        return ["other-concurrency"]
+    return [] if any(has_asked_lengths(one, slo) for one in alike) else ["length-unknown"]
+
+
 def best_of(judged: Sequence[Judged]) -> Answer:
     """The load point of the highest output rate among the runs that meet the SLO."""
     points = _points(judged)

@@ -1,6 +1,6 @@
 """Runs: what was measured, on what, and how; published ones never change."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.db import models
 from django.db.models.functions import Coalesce
@@ -31,6 +31,16 @@ class RunQuerySet(models.QuerySet["Run"]):
             return self.filter(state=RunState.PUBLISHED.value)
         later = models.Q(ended_at__isnull=True) | models.Q(ended_at__gt=at)
         return self.public().filter(later, published_at__lte=at)
+
+    def measured_by(self, day: date | None) -> "RunQuerySet":
+        """Runs of a day and before, and those of no known day; all of them without a day.
+
+        The day of a run is that of its writer's zone, which may be one ahead.
+        """
+        if day is None:
+            return self
+        undated = models.Q(measured_on__isnull=True)
+        return self.filter(undated | models.Q(measured_on__lte=day + timedelta(days=1)))
 
 
 class Run(models.Model):

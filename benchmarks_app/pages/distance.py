@@ -10,4 +10,5 @@ def distance_words(near: NearRun) -> tuple[str, ...]:
     """The axes on which the run is not the cell's; empty for a run on the cell itself."""
     parts = [] if near.same_version else [_("other version")]
     parts += [_("wider: %(axis)s") % {"axis": axis_word(axis.value)} for axis in near.wider]
+    parts += [_("other: %(axis)s") % {"axis": axis_word(axis.value)} for axis in near.others]
     return tuple(parts)

@@ -2,30 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from benchmarks_app.contract import Samples
 from benchmarks_app.domain.run_view import SampledRun
-from benchmarks_app.domain.sameness import as_float
 from benchmarks_app.domain.sample_codec import decode
 from benchmarks_app.domain.throughput import Candidate, Judged, judge
 from benchmarks_app.models import Run, SampleSet
-from benchmarks_app.queries.near_runs import AXES
+from benchmarks_app.queries.near_runs import AXES, other_numbers
 from benchmarks_app.queries.runs import measurements_of, run_view
 from matrix.domain.catalogue import Catalogue
 from matrix.domain.coordinates import Cell
-from matrix.domain.levels import Axis, NumberAxis
+from matrix.domain.levels import Axis
 from matrix.domain.measured import Slo
 
 MOST_CANDIDATES = 100
 # A cell without one of these is a group of deployments, none of which has "the" throughput.
 NEEDED = (Axis.MODEL, Axis.HARDWARE)
-_LAYOUT = {
-    NumberAxis.TENSOR_PARALLEL: "parallelism.tp",
-    NumberAxis.PIPELINE_PARALLEL: "parallelism.pp",
-    NumberAxis.EXPERT_PARALLEL: "parallelism.ep",
-    NumberAxis.DATA_PARALLEL: "parallelism.dp",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +30,23 @@ class CellRun:
 
 
 def runs_on_cell(
-    cell: Cell, catalogue: Catalogue, *, version: str, known_at: datetime | None = None
+    cell: Cell,
+    catalogue: Catalogue,
+    *,
+    version: str,
+    known_at: datetime | None = None,
+    as_of: date | None = None,
 ) -> list[CellRun]:
     """Standing runs on the cell itself, newest first: its nodes or below, its release, its count.
+
+    With ``as_of`` those that were measured by that day.
 
     **Queries**: 2; none for a cell without model, hardware or release.
     """
     if not version or any(axis not in cell.nodes for axis in NEEDED):
         return []
-    rows = Run.objects.standing(known_at).filter(
-        framework=cell.framework, framework_version=version
-    )
+    standing = Run.objects.standing(known_at).measured_by(as_of)
+    rows = standing.filter(framework=cell.framework, framework_version=version)
     for axis in AXES:
         if axis in cell.nodes:
             slug = cell.nodes[axis]
@@ -58,7 +57,7 @@ def runs_on_cell(
     found = list(newest.order_by("-published_at", "-id")[:MOST_CANDIDATES])
     measured = measurements_of(run.pk for run in found)
     candidates = [CellRun(run, _candidate(run, measured.get(run.pk, ()))) for run in found]
-    return [one for one in candidates if _has_layout(one.candidate, cell)]
+    return [one for one in candidates if not other_numbers(one.run, cell)]
 
 
 def _candidate(run: Run, measurements: Sequence[object]) -> Candidate:
@@ -72,20 +71,6 @@ def _candidate(run: Run, measurements: Sequence[object]) -> Candidate:
         output_tokens=run.output_tokens,
         notices=frozenset(str(notice.get("code")) for notice in run.notices),
     )
-
-
-def _has_layout(candidate: Candidate, cell: Cell) -> bool:
-    """Whether nothing that the run states of its devices differs from what is asked."""
-    for axis, asked in cell.numbers.items():
-        if axis is NumberAxis.HARDWARE_COUNT:
-            seen: object = candidate.hardware_count
-        elif axis in _LAYOUT:
-            seen = candidate.view.fact(_LAYOUT[axis])
-        else:
-            continue
-        if isinstance(seen, (int, float)) and as_float(seen) != float(asked):
-            return False
-    return True
 
 
 def judge_runs(runs: Sequence[CellRun], slo: Slo) -> list[Judged]:

@@ -108,7 +108,7 @@ def _result(
     return answer_plain(
         answer,
         measure(answer, question),
-        sentence=answer_sentence(knowledge.catalogue, question, answer),
+        sentence=answer_sentence(knowledge, question, answer),
         links={
             "verdict": with_query(reverse("api-verdicts"), verdicts),
             "page": cell_url(cell, as_of=question.as_of, known_at=question.known_at),

@@ -20,6 +20,9 @@ from matrix.api.schemas import InvalidImportProblem, table_schema
 from matrix.api.schemas import prices as schemas
 from matrix.api.schemas.claims import ConflictProblem
 from matrix.api.tables import TableEndpoint, checked_day, checked_name
+from matrix.asking import QuestionReader
+from matrix.domain.catalogue import Catalogue
+from matrix.domain.currencies import CURRENCIES
 from matrix.domain.errors import InvalidValue
 from matrix.domain.phrases import Phrase
 from matrix.filters import PriceFilters
@@ -29,13 +32,29 @@ from matrix.pricing import InvalidPrice, PriceImport, import_prices, record_pric
 from matrix.queries.prices import amount_text, price_plain, price_row, prices_stamp
 
 
+def checked_currency(reader: QuestionReader, catalogue: Catalogue, value: str) -> str:
+    """The code as it is recorded. **Raises**: ``InvalidValue`` for what is no currency."""
+    code = value.upper()
+    if code not in CURRENCIES:
+        raise InvalidValue(
+            name="currency",
+            value=value[:60],
+            accepted=Phrase("a code of ISO 4217 such as USD, EUR or CNY"),
+        )
+    return code
+
+
 class HardwarePriceList(TableEndpoint):
     """Recorded prices, withdrawn ones included; whoever may write prices records a new one."""
 
     permission_classes = [MayWritePrices]
     filterset_class = PriceFilters
     page_ordering = ("hardware", "-effective_on", "-id")
-    checks = {"hardware": checked_name("hardware"), "on": checked_day("on")}
+    checks = {
+        "hardware": checked_name("hardware"),
+        "on": checked_day("on"),
+        "currency": checked_currency,
+    }
 
     def get_queryset(self) -> Any:
         """All prices."""

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from threading import Lock
 from typing import Any
 
@@ -118,11 +119,23 @@ def measure(answer: FrameworkAnswer, question: CheckQuestion) -> Measured:
     **Queries**: those of the named functions; not kept, because runs come and go.
     """
     cell, version = answer.verdict.cell, answer.verdict.version
-    runs = measured_runs(cell, version=version, most=MOST_RUNS)
+    known_at, as_of = _end_of(question.known_at), question.as_of
+    runs = measured_runs(cell, version=version, most=MOST_RUNS, known_at=known_at, as_of=as_of)
     throughput = None
-    if question.slo is not None:
-        throughput = throughput_at_slo(cell, question.slo, version=version)
+    asked = version or cell.version
+    if question.slo is not None and runs and all(run.version != asked for run in runs):
+        # Runs on the cell itself come first among the near ones, so that here is none of them.
+        throughput = SloThroughput(why_unknown="no-run")
+    elif question.slo is not None:
+        throughput = throughput_at_slo(
+            cell, question.slo, version=version, known_at=known_at, as_of=as_of
+        )
     return Measured(runs=runs, throughput=throughput)
+
+
+def _end_of(day: date | None) -> datetime | None:
+    """The last moment of a day: what is known is counted by whole days."""
+    return None if day is None else datetime.combine(day, time.max, tzinfo=UTC)
 
 
 def _answer(knowledge: Knowledge, reader: QuestionReader, question: CheckQuestion) -> CheckAnswer:

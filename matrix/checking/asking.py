@@ -154,8 +154,8 @@ def check_pairs(question: CheckQuestion, *, pin_day: bool = True) -> list[tuple[
     slo = question.slo
     if slo is not None:
         stated = {name: getattr(slo, name) for name in _LATENCIES}
-        pairs += [(name, f"{value:g}") for name, value in stated.items() if value is not None]
-        pairs.append((SHARE, f"{slo.share:g}"))
+        pairs += [(name, f"{value:.15g}") for name, value in stated.items() if value is not None]
+        pairs.append((SHARE, f"{slo.share:.15g}"))
     pairs += [(FRAMEWORK, slug) for slug in question.frameworks]
     if question.version:
         pairs.append((VERSION, question.version))
@@ -203,11 +203,38 @@ def _take_config(
             accepted=Phrase("one of the two"),
         )
     read: GivenModel = model_of_config(config, reader.catalogue)
-    given[MODEL] = [reader.resolve(MODEL, read.shape.architecture)]
+    given[MODEL] = [reader.resolve(MODEL, _class_of(config, read))]
     if read.scheme and QUANTIZATION not in given:
         given[QUANTIZATION] = [read.scheme]
         return read.scheme
     return ""
+
+
+def _class_of(config: Mapping[str, object], read: GivenModel) -> str:
+    """The class that a config states. What is known of a kind of model says nothing of another
+    class of that kind, such as a draft or a reward model: such a one is asked about as itself.
+
+    **Raises**: ``InvalidValue`` where the config states no kind of model.
+    """
+    inner = config.get("text_config")
+    stated = [
+        word
+        for part in (config, inner if isinstance(inner, Mapping) else {})
+        for word in _words(part.get("architectures"))
+    ]
+    if stated and read.shape.architecture not in stated:
+        return stated[0]
+    if not read.shape.architecture:
+        raise InvalidValue(
+            name="config",
+            value=", ".join(str(name)[:40] for name in list(config)[:6]),
+            accepted=Phrase("a config.json that names its model under architectures or model_type"),
+        )
+    return read.shape.architecture
+
+
+def _words(value: object) -> list[str]:
+    return [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
 
 
 def _read_thousands(given: dict[str, list[str]]) -> None:

@@ -12,6 +12,7 @@ from matrix.checking.stack_names import ImageReference, framework_of_package, re
 from matrix.checking.stack_pins import judge_pins, settings_of
 from matrix.checking.stack_torch import judge_build, judge_torch
 from matrix.domain.catalogue import Catalogue
+from matrix.domain.check_outcomes import Outcome
 from matrix.domain.check_requirements import Stack, StackPackage, read_stack
 from matrix.domain.check_stack import (
     Answer,
@@ -37,7 +38,7 @@ _ANSWER_OF_LEVEL = {
     SupportLevel.UNKNOWN: Answer.UNKNOWN,
     SupportLevel.UNSUPPORTED: Answer.BREAKS,
 }
-# What memory adds to a verdict; what fits, or cannot be told, adds nothing of its own.
+# What memory adds to a verdict; what fits adds nothing of its own.
 _ANSWER_OF_FIT = {
     FitLevel.DOES_NOT_FIT: Answer.BREAKS,
     FitLevel.EXCEEDS: Answer.CONDITIONAL,
@@ -107,6 +108,7 @@ def check_stack(
     as_of = reader.read_day("as_of", (words or {}).get("as_of", [""])[0]) or reader.today
     found, findings = _recognise(knowledge.catalogue, stack, reference, as_of=as_of)
     findings += _plugin_findings(knowledge.catalogue, found)
+    findings += _missing_files(stack)
     frameworks = []
     for one in _asked_ones(knowledge.catalogue, found):
         hardware, answered = "", one
@@ -130,6 +132,20 @@ def check_stack(
         as_of=as_of,
         revision=knowledge.revision,
     )
+
+
+def _missing_files(stack: Stack) -> Iterable[StackFinding]:
+    """Files that the lock file goes on in: what they pin, nobody has seen."""
+    for one in stack.left_out:
+        if one.code == "include":
+            yield StackFinding(
+                code="file-not-sent",
+                answer=Answer.UNKNOWN,
+                subject=Subject.PACKAGE,
+                name=one.text,
+                line=one.line,
+                facts={"name": one.text},
+            )
 
 
 def _vendor_of(catalogue: Catalogue, hardware: str) -> str:
@@ -335,6 +351,11 @@ def _verdict_findings(one: StackFramework) -> Iterable[StackFinding]:
     )
     if answer.estimate is not None and answer.estimate.fit.level in _ANSWER_OF_FIT:
         yield _memory_finding(one.slug, answer.estimate)
+    elif answer.outcome is Outcome.ROOM_UNKNOWN:
+        # Nothing works by not being known.
+        yield StackFinding(
+            code="memory-unknown", answer=Answer.UNKNOWN, subject=Subject.VERDICT, name=one.slug
+        )
 
 
 def _memory_finding(slug: str, estimate: MemoryEstimate) -> StackFinding:

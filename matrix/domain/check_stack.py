@@ -61,8 +61,14 @@ class StackFinding:
 
 
 def weakest_answer(findings: Iterable[StackFinding]) -> Answer:
-    """The answer of a stack: its weakest finding, unknown where there is none."""
-    answers = [finding.answer for finding in findings]
+    """The answer of a stack: its weakest finding, unknown where there is none.
+
+    That an image is known says what it is, and nothing of how it works.
+    """
+    found = list(findings)
+    if all(finding.subject is Subject.IMAGE for finding in found):
+        found = [finding for finding in found if finding.answer is not Answer.WORKS]
+    answers = [finding.answer for finding in found]
     return max(answers, key=_WEAKEST_LAST.index, default=Answer.UNKNOWN)
 
 

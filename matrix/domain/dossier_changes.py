@@ -8,6 +8,8 @@ from typing import Any
 from matrix.domain.dossiers import CandidateAssessment, DossierAssessment
 from matrix.domain.pinned import PinnedFeature
 
+# Who re-checks by itself. What it finds waits for a person.
+AUTOMATIC = "recheck"
 CHANGE_KINDS = (
     "problem",  # the question can no longer be asked, or can again
     "verdict",  # level

@@ -178,14 +178,24 @@ def _maintenance(question: CheckQuestion) -> CheckResult:
     return CheckResult(status.value in accepted, facts)
 
 
+# What a run may lack to answer for the need's load; each leaves the objectives open.
+_OPEN_MARKS = ("other-concurrency", "length-unknown", "some-runs-missed")
+
+
 def _slo(question: CheckQuestion) -> CheckResult:
-    """Met by a measured run; missed only where runs of this very combination were held to it."""
+    """Met or missed only by runs of this very combination under the load that the need names.
+
+    A need without objectives is met by nothing.
+    """
+    if not question.candidate.slo_checks:
+        return CheckResult(None, {"why": "no-slo"})
     reached = question.candidate.throughput
-    if not reached.why_unknown:
-        return CheckResult(True, {"output_tok_s": reached.output_tok_s, "runs": list(reached.runs)})
-    if reached.why_unknown == "slo-not-met":
+    open_marks = [mark for mark in _OPEN_MARKS if mark in reached.marks]
+    if reached.why_unknown == "slo-not-met" and not open_marks:
         return CheckResult(False, {"why": reached.why_unknown})
-    return CheckResult(None, {"why": reached.why_unknown})
+    if reached.why_unknown or open_marks:
+        return CheckResult(None, {"why": open_marks[0] if open_marks else reached.why_unknown})
+    return CheckResult(True, {"output_tok_s": reached.output_tok_s, "runs": list(reached.runs)})
 
 
 def _metric(question: CheckQuestion) -> CheckResult:
@@ -220,6 +230,11 @@ def _cost(question: CheckQuestion) -> CheckResult:
     cost = question.candidate.cost
     if cost.why_unknown or not cost.output:
         return CheckResult(None, {"why": cost.why_unknown or "no-cost"})
+    if cost.currency != question.currency:
+        # A limit without its currency compares with no amount.
+        return CheckResult(None, {"why": "no-currency"})
+    if cost.price_is_demonstration:
+        return CheckResult(None, {"why": "demonstration-price"})
     at_most = Decimal(str(question.threshold.get("at_most", 0)))
     facts = {"output": cost.output, "at_most": str(at_most), "currency": cost.currency}
     return CheckResult(Decimal(cost.output) <= at_most, facts)
@@ -236,14 +251,12 @@ def _release_age(question: CheckQuestion) -> CheckResult:
 
 def _evidence_age(question: CheckQuestion) -> CheckResult:
     claims = question.candidate.verdict.claims
-    days = [
-        (question.as_of - claim.stated_on).days
-        for claim in claims
-        if claim.role == "deciding" and claim.stated_on is not None
-    ]
+    stated = [claim.stated_on for claim in claims if claim.role == "deciding"]
+    days = [(question.as_of - day).days for day in stated if day is not None]
     limit = int(question.threshold.get("at_most_days", 0))
-    if not days:
-        return CheckResult(None, {"why": "no-evidence"})
+    if not days or (None in stated and max(days) <= limit):
+        # The oldest may be the one without a date.
+        return CheckResult(None, {"why": "no-evidence" if not stated else "unknown"})
     return CheckResult(max(days) <= limit, {"days": max(days), "at_most_days": limit})
 
 
@@ -260,11 +273,16 @@ _CHECKS: Mapping[str, Callable[[CheckQuestion], CheckResult]] = {
 }
 
 
+# Why no throughput is known, where the runs had another load than the need.
+_OTHER_LOADS = ("other-load", "no-serving")
+
+
 def hold_to_objectives(candidate: CandidateAssessment, slo: Slo) -> tuple[SloCheck, ...]:
     """Each objective held against the run of this combination that comes nearest to all of them.
 
     A latency objective is held against the percentile of its share (``ttft_p95_ms``); a run that
-    does not state that percentile leaves it unknown.
+    does not state that percentile leaves it unknown, and so does one of another load. Where a
+    throughput at the objectives is known, only the runs that it rests on are looked at.
     """
     limits = [
         (f"{name}_p{round(slo.share * 100)}_ms", limit)
@@ -273,7 +291,18 @@ def hold_to_objectives(candidate: CandidateAssessment, slo: Slo) -> tuple[SloChe
     ]
     if slo.error_rate is not None:
         limits.append(("error_rate", slo.error_rate))
-    runs = [run for run in candidate.runs if run.is_exact and run.is_performance]
+    reached = candidate.throughput
+    is_of_load = (
+        reached.why_unknown not in _OTHER_LOADS and "other-concurrency" not in reached.marks
+    )
+    runs = [
+        run
+        for run in candidate.runs
+        if run.is_exact
+        and run.is_performance
+        and is_of_load
+        and (not reached.runs or run.reference in reached.runs)
+    ]
     held = [
         tuple(
             SloCheck(metric, limit, value, None if value is None else value <= limit, run.reference)

@@ -80,7 +80,7 @@ def match(asked: Asked, entry: Entry, *, inherited_from: str = "") -> Candidate 
     gate = kind is EvidenceKind.CAPABILITY_GATE
     negative = claim.level is SupportLevel.UNSUPPORTED
     fit = _fit(asked, reach, negative=negative, gate=gate)
-    if fit is None:
+    if fit is None or (entry.implied and _is_of_a_whole_vendor(asked, reach)):
         return None
     seen = entry.observation_at(asked.rank, asked.day, release_day=asked.release_day)
     if seen is None:
@@ -158,6 +158,19 @@ def _fit(asked: Asked, reach: Reach, *, negative: bool, gate: bool) -> tuple[int
         return opened, specificity
     numbers = _open_numbers(asked, reach, bit)
     return None if numbers is None else (opened | numbers, specificity)
+
+
+def _is_of_a_whole_vendor(asked: Asked, reach: Reach) -> bool:
+    """Whether the scope covers the asked hardware only as a part of a whole vendor's.
+
+    "EXAONE 4 on NVIDIA" implies that there is NVIDIA hardware on which the framework runs, and not
+    that it runs on each generation of it.
+    """
+    place = asked.places.get(Axis.HARDWARE)
+    if place is None or len(place.up) < 2:
+        return False
+    named = next((include for axis, include, _ in reach.nodes if axis is Axis.HARDWARE), NO_NODES)
+    return place.up[-1] in named and named.isdisjoint(place.up[:-1])
 
 
 def _fit_node(

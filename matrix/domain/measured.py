@@ -77,7 +77,8 @@ class SloThroughput:
     ``no-serving``. ``runs`` are those that the figure rests on, the one it is taken from first.
     ``marks`` are constant codes of what a reader must know: ``load-own-terms`` (no latency was
     limited), ``other-concurrency``, ``length-unknown``, ``features-not-stated``,
-    ``some-runs-missed`` (a repetition at the same load did not meet the SLO).
+    ``some-runs-missed`` (a repetition at the same load did not meet the SLO). Beside
+    ``slo-not-met`` they say that no run which missed it had the asked load.
     **Units**: tokens and requests per second of the whole deployment of ``hardware_count`` devices.
     """
 

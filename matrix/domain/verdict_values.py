@@ -25,7 +25,7 @@ from matrix.domain.levels import (
 )
 from matrix.domain.trees import Place
 
-RULESET_VERSION = "2026-11-30.4"
+RULESET_VERSION = "2026-11-30.5"
 
 # A statement that its source did not repeat for this long no longer carries an answer: the leg
 # becomes unknown (stale). Chosen because 42 of the measured topics changed their answer within it.

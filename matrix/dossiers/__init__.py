@@ -9,6 +9,7 @@ from matrix.dossiers.errors import (
     DraftDossier,
     FrozenDossier,
     InvalidDossier,
+    ReplacedDossier,
     StaleEdition,
     UnknownDossier,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "DraftDossier",
     "FrozenDossier",
     "InvalidDossier",
+    "ReplacedDossier",
     "StaleEdition",
     "UnknownDossier",
     "Verification",

@@ -17,7 +17,7 @@ from matrix.dossiers.values import (
     checked_need,
     free_text,
     later_day,
-    needed_text,
+    needed_line,
     past_day,
     past_moment,
     read_fields,
@@ -26,7 +26,7 @@ from matrix.models import Dossier
 from matrix.services import write_audit
 
 _READERS: Mapping[str, Reader] = {
-    "title": lambda v: needed_text("title", v, longest=LONGEST_TITLE),
+    "title": lambda v: needed_line("title", v, longest=LONGEST_TITLE),
     "summary": partial(free_text, "summary"),
     "need": checked_need,
     "as_of": partial(past_day, "as_of"),

@@ -57,6 +57,22 @@ class DraftDossier(RunproofError):
         )
 
 
+class ReplacedDossier(RunproofError):
+    """A new version of a dossier that has one already."""
+
+    def __init__(self, *, uid: str, newer: str) -> None:
+        super().__init__(
+            message=Phrase(
+                "The dossier {uid} has a newer version, {newer}; accepted: a change of that one, or"
+                " a new version of it once it is frozen.",
+                uid=uid,
+                newer=newer,
+            ),
+            code="conflict",
+            facts={"dossier": uid, "newer": newer},
+        )
+
+
 class UnknownDossier(RunproofError):
     """An identifier or key that leads to nothing."""
 
@@ -82,9 +98,10 @@ class InvalidDossier(RunproofError):
 
 def problem_of(error: RunproofError, *, field: str = "") -> dict[str, Any]:
     """What is wrong with a field, from the error that reading its value raised."""
+    value = error.facts.get("value", "")
     return {
         "field": field or str(error.facts.get("parameter", "")),
-        "value": str(error.facts.get("value", ""))[:100],
+        "value": value if isinstance(value, Phrase) else str(value)[:100],
         "accepted": str(error.facts.get("accepted", "")),
         "message": str(error),
     }

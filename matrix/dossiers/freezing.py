@@ -15,14 +15,22 @@ from matrix.domain.verdict_values import RECHECK_AFTER_DAYS
 from matrix.dossiers.drafts import audit_change, draft_to_change, new_uid
 from matrix.dossiers.errors import (
     DraftDossier,
-    FrozenDossier,
     InvalidDossier,
     Problem,
+    ReplacedDossier,
     UnknownDossier,
     invalid,
     problem_of,
 )
-from matrix.dossiers.values import LONGEST_TEXT, free_text, needed_text, one_of, read_fields
+from matrix.dossiers.values import (
+    LONGEST_TEXT,
+    free_text,
+    line_text,
+    needed_line,
+    needed_text,
+    one_of,
+    read_fields,
+)
 from matrix.models import (
     Dossier,
     DossierComment,
@@ -72,22 +80,22 @@ def unready(assessment: DossierAssessment) -> list[Problem]:
     """What keeps a draft from being frozen; empty when nothing does."""
     found: list[tuple[str, object, str]] = []
     if not assessment.candidates:
-        found.append(("candidates", "none", "at least one candidate"))
+        found.append(("candidates", Phrase("none"), Phrase("at least one candidate")))
     if not assessment.decision.strip():
-        found.append(("decision", "", "what was decided, also when nothing was chosen"))
-    found += [
-        (f"candidates.{c.key}", c.problem, "a question that can be asked at the dossier's dates")
-        for c in assessment.candidates
-        if c.problem
-    ]
+        accepted = Phrase("what was decided, also when nothing was chosen")
+        found.append(("decision", "", accepted))
+    asked = Phrase("a question that can be asked at the dossier's dates")
+    found += [(f"candidates.{c.key}", c.problem, asked) for c in assessment.candidates if c.problem]
     card = assessment.scorecard
     if card.weighted and card.weight_sum != 100:
-        found.append(("weight_percent", f"{card.weight_sum} in sum", "weights that sum to 100"))
+        seen = Phrase("{weights} in sum", weights=card.weight_sum)
+        found.append(("weight_percent", seen, Phrase("weights that sum to 100")))
     chosen = {c.key for c in assessment.candidates if c.is_chosen}
     for row in card.ranking:
         if row.candidate in chosen and row.standing is not Standing.IN:
-            state = "knocked out" if row.standing is Standing.OUT else "not answered"
-            accepted = "every knock-out of a chosen candidate passed, or waived with a plan"
+            is_out = row.standing is Standing.OUT
+            state = Phrase("knocked out") if is_out else Phrase("not answered")
+            accepted = Phrase("every knock-out of a chosen candidate passed, or waived with a plan")
             found.append((f"candidates.{row.candidate}.is_chosen", state, accepted))
     return [
         problem_of(InvalidValue(name=field, value=value, accepted=accepted))
@@ -118,8 +126,8 @@ def sign_off(
          "statement": statement},
         {
             "content_sha256": lambda v: one_of("content_sha256", v, (dossier.content_sha256,)),
-            "person": lambda v: needed_text("person", v, longest=LONGEST_PERSON),
-            "role": lambda v: _short("role", v),
+            "person": lambda v: needed_line("person", v, longest=LONGEST_PERSON),
+            "role": lambda v: line_text("role", v, longest=LONGEST_PERSON),
             "stance": lambda v: one_of("stance", v, STANCES),
             "statement": lambda v: free_text("statement", v),
         },
@@ -132,14 +140,6 @@ def sign_off(
     after = {name: values[name] for name in ("person", "role", "stance", "content_sha256")}
     audit_change(dossier, "sign-off-dossier", actor=actor, after=after)
     return row
-
-
-def _short(name: str, value: object) -> str:
-    text = free_text(name, value)
-    if len(text) > LONGEST_PERSON:
-        accepted = f"at most {LONGEST_PERSON} characters"
-        raise InvalidValue(name=name, value=f"{len(text)} characters", accepted=accepted)
-    return text
 
 
 @transaction.atomic
@@ -163,13 +163,14 @@ def comment(uid: str, *, text: str, actor: str) -> DossierComment:
 def new_version(uid: str, *, actor: str) -> Dossier:
     """A draft that begins where a frozen dossier stands; its dates and its decision are open again.
 
-    **Raises**: ``UnknownDossier``, ``DraftDossier``, ``FrozenDossier`` when a newer version exists.
+    **Raises**: ``UnknownDossier``, ``DraftDossier``, ``ReplacedDossier``.
     """
     old = _locked(uid)
     if old.state != "frozen":
         raise DraftDossier(uid=uid, what=Phrase("new version"))
-    if Dossier.objects.filter(replaces=old).exists():
-        raise FrozenDossier(uid=uid)
+    newer = Dossier.objects.filter(replaces=old).first()
+    if newer is not None:
+        raise ReplacedDossier(uid=uid, newer=newer.uid)
     fresh = Dossier.objects.create(
         uid=new_uid(),
         series=old.series,

@@ -30,6 +30,7 @@ from matrix.dossiers.values import (
     checked_words,
     free_text,
     later_day,
+    needed_line,
     needed_text,
     read_fields,
     yes_or_no,
@@ -48,7 +49,7 @@ MOST_CRITERIA = 40
 
 
 _CANDIDATE_READERS: Mapping[str, Reader] = {
-    "name": lambda v: needed_text("name", v, longest=LONGEST_NAME),
+    "name": lambda v: needed_line("name", v, longest=LONGEST_NAME),
     "words": checked_words,
     "layout": lambda v: checked_layout(v or {}),
     "effort": lambda v: checked_effort(v or {}),

@@ -5,6 +5,7 @@ from datetime import date
 from django.db import transaction
 from django.utils import timezone, translation
 
+from matrix.domain.dossier_changes import AUTOMATIC
 from matrix.domain.phrases import Phrase
 from matrix.dossiers.drafts import audit_change
 from matrix.dossiers.errors import DraftDossier, UnknownDossier
@@ -12,9 +13,7 @@ from matrix.dossiers.freezing import default_recheck
 from matrix.dossiers.values import free_text, later_day, past_day, read_fields
 from matrix.models import Dossier, DossierRecheck
 from matrix.queries.dossier_content import plain_value
-from matrix.queries.dossiers import changes_since, due_dossiers
-
-SYSTEM = "recheck"
+from matrix.queries.dossiers import changes_since, due_dossiers, waits_for_people
 
 
 @transaction.atomic
@@ -63,7 +62,11 @@ def recheck_dossier(
     return row
 
 
-def recheck_due(*, on: date | None = None, actor: str = SYSTEM) -> list[DossierRecheck]:
-    """Re-checks every dossier that is due by a day (today), each in a transaction of its own."""
+def recheck_due(*, on: date | None = None, actor: str = AUTOMATIC) -> list[DossierRecheck]:
+    """Re-checks every dossier that is due by a day (today), each in a transaction of its own.
+
+    One whose changes already wait for a person is left to that person.
+    """
     day = on or timezone.now().date()
-    return [recheck_dossier(d.uid, actor=actor, on=day) for d in due_dossiers(day)]
+    due = [dossier for dossier in due_dossiers(day) if not waits_for_people(dossier)]
+    return [recheck_dossier(dossier.uid, actor=actor, on=day) for dossier in due]

@@ -1,5 +1,6 @@
 """Reads the values of a dossier's fields, each into what is stored; every wrong one is named."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from functools import partial
@@ -50,7 +51,7 @@ def read_fields(given: Mapping[str, Any], readers: Mapping[str, Reader]) -> dict
 
 def _reader_of(name: str, readers: Mapping[str, Reader]) -> Reader:
     if name not in readers:
-        accepted = "the fields " + ", ".join(readers)
+        accepted = Phrase("the fields {names}", names=", ".join(readers))
         raise InvalidValue(name=name[:60], value="given", accepted=accepted)
     return readers[name]
 
@@ -61,6 +62,27 @@ def needed_text(name: str, value: object, *, longest: int) -> str:
     if not text:
         raise InvalidValue(name=name, value="", accepted=Phrase("a text that is not blank"))
     return text
+
+
+# Characters that begin another line or turn the direction of what stands around a name.
+_NOT_IN_A_LINE = re.compile(
+    r"[\n\r\t\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def line_text(name: str, value: object, *, longest: int) -> str:
+    """A text of one line that may be blank: a title, a name. **Raises**: ``InvalidValue``."""
+    text = read_text(name, value, longest=longest)
+    if _NOT_IN_A_LINE.search(text):
+        raise InvalidValue(
+            name=name, value=ascii(text[:60])[1:-1], accepted=Phrase("one line of plain text")
+        )
+    return text
+
+
+def needed_line(name: str, value: object, *, longest: int) -> str:
+    """A text of one line that is not blank. **Raises**: ``InvalidValue``."""
+    return line_text(name, needed_text(name, value, longest=longest), longest=longest)
 
 
 def free_text(name: str, value: object) -> str:
@@ -85,7 +107,9 @@ def later_day(name: str, value: object, *, after: date | None = None) -> date | 
     """A day that may lie ahead. **Raises**: ``InvalidValue``."""
     day = _day(name, value)
     if day is not None and (day.year > LAST_YEAR or (after is not None and day <= after)):
-        accepted = f"a day after {after}" if after else f"a day up to the year {LAST_YEAR}"
+        accepted = Phrase("a day up to the year {year}", year=LAST_YEAR)
+        if after:
+            accepted = Phrase("a day after {day}", day=after)
         raise InvalidValue(name=name, value=day.isoformat(), accepted=accepted)
     return day
 
@@ -100,7 +124,7 @@ def _day(name: str, value: object) -> date | None:
             raise ValueError
         return date.fromisoformat(value)
     except ValueError:
-        accepted = "a day as YYYY-MM-DD"
+        accepted = Phrase("a day as YYYY-MM-DD")
         raise InvalidValue(name=name, value=str(value)[:60], accepted=accepted) from None
 
 
@@ -113,7 +137,7 @@ def past_moment(name: str, value: object) -> datetime | None:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None or moment > timezone.now():
-        accepted = "a moment up to now such as 2026-11-30T12:00:00Z"
+        accepted = Phrase("a moment up to now such as 2026-11-30T12:00:00Z")
         raise InvalidValue(name=name, value=str(value)[:60], accepted=accepted)
     return moment
 
@@ -166,7 +190,7 @@ def checked_words(value: object) -> list[list[str]]:
     words: dict[str, list[str]] = {}
     for name, word in pairs:
         if name in ("as_of", "known_at"):
-            accepted = "the dates of the dossier, which hold for all its candidates"
+            accepted = Phrase("the dates of the dossier, which hold for all its candidates")
             raise InvalidValue(name=f"words.{name}", value=word, accepted=accepted)
         words.setdefault(name, []).append(word)
     if not words.get("framework"):
@@ -178,7 +202,7 @@ def checked_words(value: object) -> list[list[str]]:
 
 
 def _pairs(value: object) -> list[tuple[str, str]]:
-    accepted = "a list of [parameter, value] pairs, or an object of them"
+    accepted = Phrase("a list of [parameter, value] pairs, or an object of them")
     if isinstance(value, Mapping):
         value = [
             [name, word]
@@ -246,7 +270,7 @@ def _members(name: str, value: object, known: tuple[str, ...]) -> dict[str, Any]
         raise InvalidValue(name=name, value=str(value)[:60], accepted=Phrase("an object"))
     for key in value:
         if key not in known:
-            accepted = "the members " + ", ".join(known)
+            accepted = Phrase("the members {names}", names=", ".join(known))
             raise InvalidValue(name=f"{name}.{str(key)[:60]}", value="given", accepted=accepted)
     return {key: item for key, item in value.items() if item is not None and item != ""}
 
@@ -258,7 +282,7 @@ def checked_criterion(given: Mapping[str, Any]) -> dict[str, Any]:
         given,
         {
             **later,
-            "name": lambda v: needed_text("name", v, longest=LONGEST_TITLE),
+            "name": lambda v: needed_line("name", v, longest=LONGEST_TITLE),
             "kind": lambda v: one_of("kind", v, tuple(kind.value for kind in CriterionKind)),
             "check_code": lambda v: one_of("check_code", v or "", ("", *CHECKS)),
             "note": partial(free_text, "note"),
@@ -279,7 +303,7 @@ def checked_criterion(given: Mapping[str, Any]) -> dict[str, Any]:
 def _threshold(code: str, value: object) -> dict[str, Any]:
     if not code:
         if value:
-            accepted = "nothing without an automatic check"
+            accepted = Phrase("nothing without an automatic check")
             raise InvalidValue(name="threshold", value=str(value)[:60], accepted=accepted)
         return {}
     threshold = read_threshold(code, value)
@@ -293,7 +317,7 @@ def _weight(value: object, *, is_weighted: bool) -> int:
     if is_weighted:
         return read_count("weight_percent", value, largest=100)
     if value not in (0, None, ""):
-        accepted = "0, because a knock-out has no weight"
+        accepted = Phrase("0, because a knock-out has no weight")
         raise InvalidValue(name="weight_percent", value=str(value)[:60], accepted=accepted)
     return 0
 
@@ -301,7 +325,8 @@ def _weight(value: object, *, is_weighted: bool) -> int:
 def one_of(name: str, value: object, words: tuple[str, ...]) -> str:
     """The value when it is one of the words. **Raises**: ``InvalidValue``."""
     if value not in words:
-        accepted = "one of " + ", ".join(word or "(blank)" for word in words)
+        listed = ", ".join(word or "(blank)" for word in words)
+        accepted = Phrase("one of {names}", names=listed)
         raise InvalidValue(name=name, value=str(value)[:60], accepted=accepted)
     return str(value)
 

@@ -1,7 +1,7 @@
 """Verifies a dossier: its content against its hash, its sign-offs, and the claims that it pins."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from matrix.domain.canonical import content_sha256
@@ -56,15 +56,23 @@ def dossier_export(dossier: Dossier) -> dict[str, Any]:
 
 def verify_dossier(dossier: Dossier) -> Verification:
     """The stored dossier against itself and the claims on record. **Queries**: 4."""
-    return verify_export(dossier_export(dossier), must_know_claims=True)
+    return _verified(dossier_export(dossier), must_know_claims=True)
 
 
-def verify_export(plain: object, *, must_know_claims: bool = False) -> Verification:
-    """An exported dossier against itself and the claims on record here. **Queries**: 1.
+def verify_export(plain: object) -> Verification:
+    """An exported dossier against itself, and against the dossier and the claims on record here.
 
-    A claim that is not on record here is a problem only where it must be.
-    **Raises**: ``InvalidValue`` for what is no export.
+    The hash covers the content alone. What people said of it is held against the record where
+    the dossier is on record, else a note says that nothing vouches for it. A claim that is not on
+    record here is no problem. **Queries**: 6. **Raises**: ``InvalidValue`` for what is no export.
     """
+    found = _verified(plain, must_know_claims=False)
+    assert isinstance(plain, Mapping)
+    problems, notes = _said_against_record(plain, found)
+    return replace(found, problems=(*found.problems, *problems), notes=(*found.notes, *notes))
+
+
+def _verified(plain: object, *, must_know_claims: bool) -> Verification:
     given = plain if isinstance(plain, Mapping) else {}
     if given.get("form") != EXPORT_FORM or not isinstance(given.get("content"), dict):
         raise InvalidValue(
@@ -80,8 +88,7 @@ def verify_export(plain: object, *, must_know_claims: bool = False) -> Verificat
         raise InvalidValue(name="content", value=str(error)[:100], accepted="JSON") from error
     if found != named:
         problems.append(f"The content has the hash {found}, not {named[:64]!r} as it says.")
-    signed = given.get("sign_offs")
-    sign_offs = [row for row in signed if isinstance(row, dict)] if isinstance(signed, list) else []
+    sign_offs = _rows(given, "sign_offs")
     problems += [
         f"The sign-off of {str(row.get('person'))[:80]!r} names another hash."
         for row in sign_offs
@@ -98,6 +105,51 @@ def verify_export(plain: object, *, must_know_claims: bool = False) -> Verificat
         problems=(*problems, *differing),
         notes=tuple(newer),
     )
+
+
+_LISTS = ("sign_offs", "comments", "rechecks")
+
+
+def _rows(given: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """What was said, as a list of objects. **Raises**: ``InvalidValue`` for anything else."""
+    rows = given.get(name)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InvalidValue(name=name, value=str(rows)[:60], accepted=Phrase("a list of objects"))
+    return rows
+
+
+def _said_against_record(
+    given: Mapping[str, Any], found: Verification
+) -> tuple[list[str], list[str]]:
+    """Sentences on what the file says of people and the record does not, and on what is newer."""
+    dossier = Dossier.objects.named(found.uid).frozen().first()
+    if dossier is None:
+        note = (
+            "The dossier is not on record here, and the hash covers its content only: "
+            "who froze it, sign-offs, comments and re-checks stand as the file says."
+        )
+        return [], [note]
+    record = dossier_export(dossier)
+    problems = [
+        f"The file says another {name} than the dossier on record."
+        for name in ("content_sha256", "frozen_by", "frozen_at")
+        if given.get(name) != record[name]
+    ]
+    notes = []
+    for name in _LISTS:
+        # A file that was exported earlier holds what had been said by then.
+        said, recorded = (
+            sorted(rows, key=_moment_of) for rows in (_rows(given, name), record[name])
+        )
+        if said != recorded[: len(said)]:
+            problems.append(f"The file holds other {name} than the dossier on record.")
+        elif len(said) < len(recorded):
+            notes.append(f"{len(recorded) - len(said)} more {name} are on record.")
+    return problems, notes
+
+
+def _moment_of(row: Mapping[str, Any]) -> str:
+    return str(row.get("at"))
 
 
 _SAID = ("level", "kind", "tier", "source", "statement", "note")

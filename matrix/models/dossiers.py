@@ -7,9 +7,16 @@ comments, sign-offs and re-checks are append-only. Database triggers hold all of
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+LONGEST_UID = 24
+
 
 class DossierQuerySet(models.QuerySet["Dossier"]):
     """Selections of dossiers."""
+
+    def named(self, uid: str) -> "DossierQuerySet":
+        """The one of an identifier; none where the text cannot be one."""
+        could_be = uid.isascii() and uid.isprintable() and len(uid) <= LONGEST_UID
+        return self.filter(uid=uid) if could_be else self.none()
 
     def frozen(self) -> "DossierQuerySet":
         """Those whose content is fixed."""
@@ -29,7 +36,7 @@ class Dossier(models.Model):
     counts; both are pinned at the latest when the dossier is frozen. ``recheck_on`` is a day.
     """
 
-    uid = models.CharField(_("identifier"), max_length=24, unique=True)
+    uid = models.CharField(_("identifier"), max_length=LONGEST_UID, unique=True)
     series = models.CharField(_("identifier of all its versions"), max_length=24)
     version = models.PositiveIntegerField(_("version"), default=1)
     replaces = models.OneToOneField(

@@ -18,9 +18,11 @@ from matrix.domain.coordinates import Cell
 from matrix.domain.levels import Axis, NumberAxis
 from matrix.domain.memory.values import MemoryEstimate
 from matrix.domain.verdict_values import Candidate, LegResult
+from matrix.domain.whole_cell import UNQUANTIZED
 from matrix.index import Knowledge
 from matrix.memory_asking import memory_words
 from matrix.pages.cell import leg_subject, verdict_sentence
+from matrix.pages.check_parts import missing_parts, parts_sentence, why_not_enough
 from matrix.pages.check_runs import RunLine, run_line
 from matrix.pages.check_words import (
     OUTCOME_SIGNS,
@@ -45,12 +47,16 @@ LONGEST_SCOPE = 140
 
 @dataclass(frozen=True, slots=True)
 class NearStatement:
-    """A statement that speaks about a part of a leg: it does not answer, but says most."""
+    """A statement that speaks about a part of a leg: it does not answer, but says most.
+
+    ``lacks`` is what it does not name, where that is why it does not answer.
+    """
 
     uid: str
     level: str
     kind: str
     text: str
+    lacks: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,7 @@ class AnswerView:
     level: str
     sign: OutcomeSign
     sentence: str
+    missing: Sequence[str]
     legs: Sequence[LegLine]
     conditions: Sequence[ConditionLine]
     depends_on: Sequence[str]
@@ -150,6 +157,7 @@ def build_check_page(knowledge: Knowledge, answer: CheckAnswer) -> CheckPage:
             "permalink": with_query(reverse("check"), pairs),
             "rest": with_query(reverse("api-checks"), pairs),
             "memory": _memory_url(question.cell, question),
+            "unquantized": _unquantized_url(question, views),
         },
         revision=answer.revision,
     )
@@ -184,6 +192,17 @@ def question_words(catalogue: Catalogue, question: CheckQuestion) -> str:
         )
         parts.append(text % {"n": f"{question.concurrency:,}"})
     return ", ".join(part for part in parts if part)
+
+
+def _unquantized_url(question: CheckQuestion, views: Sequence[AnswerView]) -> str:
+    """The same about unquantized weights, where no memory is told for want of a scheme."""
+    nodes = question.cell.nodes
+    if not {Axis.MODEL, Axis.HARDWARE} <= nodes.keys() or Axis.QUANTIZATION in nodes:
+        return ""
+    if question.config is not None or question.implied_scheme or any(view.fit for view in views):
+        return ""
+    pairs = [*check_pairs(question), (Axis.QUANTIZATION.value, UNQUANTIZED)]
+    return with_query(reverse("check"), pairs)
 
 
 def _summary(answer: CheckAnswer) -> str:
@@ -222,7 +241,8 @@ def _answer_view(
         newest="" if newest == verdict.version else newest,
         level=verdict.level.value,
         sign=OUTCOME_SIGNS[answer.outcome],
-        sentence=answer_sentence(catalogue, question, answer),
+        sentence=answer_sentence(knowledge, question, answer),
+        missing=missing_parts(knowledge, verdict),
         legs=[_leg_line(knowledge, leg) for leg in verdict.legs],
         conditions=[condition_line(condition) for condition in verdict.conditions],
         depends_on=[names_in(catalogue, line) for line in verdict.depends_on],
@@ -254,20 +274,23 @@ def _room(estimate: MemoryEstimate | None) -> str:
     return size_text(estimate.fit.engine_bytes or estimate.fit.usable_bytes)
 
 
-def answer_sentence(catalogue: Catalogue, question: CheckQuestion, answer: FrameworkAnswer) -> str:
+def answer_sentence(knowledge: Knowledge, question: CheckQuestion, answer: FrameworkAnswer) -> str:
     """Verdict and memory of one framework in one line."""
     verdict = answer.verdict
+    catalogue = knowledge.catalogue
     name = node_name(catalogue, "framework", answer.framework)
     framework = f"{name} {verdict.version or ''}".strip()
     cell = Cell(
         framework="", nodes=question.cell.nodes, features=question.cell.features,
         settings=question.cell.settings,
     )  # fmt: skip
+    what = cell_phrase(catalogue, cell)
+    parts = parts_sentence(knowledge, verdict, framework=framework, what=what)
     fits = answer.estimate is not None and Axis.HARDWARE in question.cell.nodes
     return combined_sentence(
         answer.outcome,
         answer.estimate if fits else None,
-        verdict=verdict_sentence(verdict, framework=framework, what=cell_phrase(catalogue, cell)),
+        verdict=parts or verdict_sentence(verdict, framework=framework, what=what),
         framework=framework,
         level=verdict.level,
     )
@@ -284,22 +307,24 @@ def _leg_line(knowledge: Knowledge, leg: LegResult) -> LegLine:
         subject=leg_subject(knowledge, leg),
         level=leg.level.value,
         unknown=str(UNKNOWN_SENTENCES[reason]) if reason else "",
-        near=_near_statements(knowledge.catalogue, near),
+        near=_near_statements(knowledge.catalogue, leg, near),
     )
 
 
-def _near_statements(catalogue: Catalogue, candidates: Sequence[Candidate]) -> list[NearStatement]:
+def _near_statements(
+    catalogue: Catalogue, leg: LegResult, candidates: Sequence[Candidate]
+) -> list[NearStatement]:
     """The first few of the statements; several that read alike are shown once."""
     found: dict[tuple[str, str], NearStatement] = {}
     for candidate in candidates:
-        statement = _near(catalogue, candidate)
+        statement = _near(catalogue, leg, candidate)
         found.setdefault((statement.level, statement.text), statement)
         if len(found) == MOST_NEAREST:
             break
     return list(found.values())
 
 
-def _near(catalogue: Catalogue, candidate: Candidate) -> NearStatement:
+def _near(catalogue: Catalogue, leg: LegResult, candidate: Candidate) -> NearStatement:
     claim = candidate.claim
     text = " · ".join(scope_lines(catalogue, claim.scope)) or claim.statement
     return NearStatement(
@@ -307,6 +332,7 @@ def _near(catalogue: Catalogue, candidate: Candidate) -> NearStatement:
         level=claim.level.value,
         kind=claim.kind.value,
         text=f"{text[:LONGEST_SCOPE]}…" if len(text) > LONGEST_SCOPE else text,
+        lacks=why_not_enough(leg, candidate),
     )
 
 

@@ -54,6 +54,9 @@ FINDING_SENTENCES: Mapping[str, Promise] = {
     "pins-unknown": _(
         "What %(framework)s requires of %(names)s is not recorded, so nothing is said of them."
     ),
+    "file-not-sent": _(
+        "%(name)s names another file that was not sent along; nothing is said of what it pins."
+    ),
     "framework-version-open": _(
         "The stack leaves the version of %(framework)s open (%(seen)s); the newest stable release"
         " is asked about."
@@ -93,6 +96,7 @@ FINDING_SENTENCES: Mapping[str, Promise] = {
         "By the estimate it does not fit: at least %(low)s per device of %(have)s under"
         " %(framework)s."
     ),
+    "memory-unknown": _("Whether there is room for it under %(framework)s could not be told."),
     "memory-tight": _(
         "It may not fit: at least %(low)s per device of %(have)s under %(framework)s."
     ),

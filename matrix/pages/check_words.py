@@ -69,6 +69,21 @@ _NO_ROOM: Mapping[Outcome, Promise] = {
     ),
 }
 
+# The memory beside a verdict that is no yes: it is told, and changes nothing about the verdict.
+_BESIDE_NO_YES: Mapping[FitLevel, Promise] = {
+    FitLevel.TIGHT: gettext_lazy(
+        "The memory may not suffice: it would need between %(low)s and %(high)s per device of"
+        " %(have)s."
+    ),
+    FitLevel.EXCEEDS: gettext_lazy(
+        "By the estimate the memory would not suffice: it would need at least %(low)s per device"
+        " of %(have)s."
+    ),
+    FitLevel.DOES_NOT_FIT: gettext_lazy(
+        "The memory does not suffice: the weights alone take %(weights)s per device of %(usable)s."
+    ),
+}
+
 
 def room_text(fit: Fit) -> str:
     """What there is on each device: the engine's share where it does not take all of it."""
@@ -93,7 +108,9 @@ def combined_sentence(
     said as what it would need.
     """
     if estimate is None:
-        return verdict
+        if outcome is not Outcome.ROOM_UNKNOWN:
+            return verdict
+        return verdict + " " + _("Whether the memory suffices could not be told.")
     fit = estimate.fit
     words = {
         "weights": size_text(estimate.share.weights_bytes),
@@ -112,14 +129,15 @@ def combined_sentence(
 def _memory_sentence(fit: Fit, words: Mapping[str, str], *, level: SupportLevel) -> str:
     if fit.needed_low_bytes is None or fit.usable_bytes is None:
         if fit.needed_low_bytes is not None:
-            return _("It would need at least %(low)s per device.") % words
+            return (
+                _("It would need at least %(low)s per device; how much one has is not known.")
+                % words
+            )
         return _("Whether the memory suffices could not be told.")
     if fit.level is FitLevel.FITS:
         return _("The memory suffices: at most %(high)s per device of %(have)s.") % words
     if level is SupportLevel.UNSUPPORTED or level is SupportLevel.UNKNOWN:
-        if fit.level is FitLevel.TIGHT:
-            return _("It would need between %(low)s and %(high)s per device of %(have)s.") % words
-        return _("It would need at least %(low)s per device of %(have)s.") % words
+        return _BESIDE_NO_YES[fit.level] % words if fit.level in _BESIDE_NO_YES else ""
     return _("Whether the memory suffices could not be told.")
 
 

@@ -81,7 +81,7 @@ def build_feature_page(knowledge: Knowledge, slug: str, *, as_of: date) -> Featu
         summary=summary_of(node),
         nature=nature_word(node.facts.get("nature")),
         parent_name=label_of(area[node.parent]) if node.parent else "",
-        parts=[(child.slug, child.name) for child in area.values() if child.parent == slug],
+        parts=[(child.slug, label_of(child)) for child in area.values() if child.parent == slug],
         sources=[(source.title, source.url) for source in known],
         frameworks=[_says(knowledge, s, slug, stated.get(s, ()), as_of=as_of) for s in order],
         section_url=section_of(slug),

@@ -18,6 +18,7 @@ from matrix.pages.feature_page import StatedClaim, claims_about, stated_claim
 from matrix.pages.feature_words import ATTENTION_KERNELS, MODEL_PATHS, NATURE_NOTES, nature_word
 from matrix.pages.features import FeatureCell, FeatureColumn, column_of, feature_cell
 from matrix.pages.links import label_of, node_name, summary_of
+from matrix.pages.translated import in_words
 
 PATHS_FRAMEWORK = "tensorrt-llm"
 RELEASE_COUNT_DAYS = 365
@@ -249,10 +250,10 @@ def _path(knowledge: Knowledge, node: Node, column: FeatureColumn, *, as_of: dat
         name=label_of(node),
         summary=summary_of(node),
         cell=feature_cell(knowledge, column, node.slug, as_of=as_of),
-        started_by=str(node.facts.get("started_by", "")),
+        started_by=in_words(str(node.facts.get("started_by", ""))),
         default_since=str(node.facts.get("default_since", "")),
         steps=_texts(node.facts, "conversion_steps"),
-        rebuild_on=_texts(node.facts, "rebuild_on"),
+        rebuild_on=[in_words(text) for text in _texts(node.facts, "rebuild_on")],
         history=[stated_claim(catalogue, claim, as_of=as_of) for claim in claims],
         sources=[
             (catalogue.sources[key].title, catalogue.sources[key].url)

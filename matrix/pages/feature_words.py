@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 SERVICE_FRAMEWORKS = ("vllm", "sglang", "tensorrt-llm", "tgi", "llama.cpp")
 
@@ -78,6 +79,17 @@ FEATURE_GROUPS: tuple[FeatureGroup, ...] = (
 
 # The paths by which TensorRT-LLM takes a model, in the order in which they came to be the default.
 MODEL_PATHS = ("engine-pytorch", "engine-autodeploy", "engine-tensorrt")
+# What their facts say in words, so that each has a translation; others are shown as they are.
+PATH_WORDS = (
+    gettext_noop("trtllm-serve on a Hugging Face checkpoint"),
+    gettext_noop("trtllm-serve on a built engine"),
+    gettext_noop("trtllm-serve --backend _autodeploy on a Hugging Face checkpoint"),
+    gettext_noop("GPU architecture"),
+    gettext_noop("maximum batch size"),
+    gettext_noop("maximum input length"),
+    gettext_noop("maximum output length"),
+    gettext_noop("maximum beam width"),
+)
 
 # What computes attention, from the general to the particular.
 ATTENTION_KERNELS = (

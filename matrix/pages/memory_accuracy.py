@@ -47,6 +47,8 @@ REASON_WORDS: Mapping[str, Promise] = {
     "older-format": _("an older file or version that keeps the cache in another layout"),
     "engine-extra": _("the engine keeps more on the device than the checkpoint's tensors"),
     "engine-pages": _("the engine lays out pages for layers of several kinds in its own way"),
+    "engine-rounding": _("the log states keys and values apart, each rounded, or whole blocks"),
+    "number-not-stated": _("its row lacks a number, so every layer counts as the widest"),
     "structure-not-counted": _("parts of the architecture's own code that its numbers do not tell"),
 }
 PEER_WORDS: Mapping[str, Promise] = {

@@ -35,6 +35,7 @@ from matrix.pages.memory_words import (
     POINT_WORDS,
     FitSign,
     exact_text,
+    named_facts,
     range_text,
     size_text,
     term_word,
@@ -44,11 +45,6 @@ from matrix.pages.memory_words import (
 from matrix.pages.translated import in_words
 
 MOST_RUNS = 5
-# Facts of warnings that are slugs, and the area of the catalogue that names them.
-_AREA_OF_FACT: Mapping[str, str] = {
-    **dict.fromkeys(("quantization", "holds", "scheme", "kv_dtype"), "quantization"),
-    "engine": "framework",
-}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -142,7 +138,9 @@ def build_memory_page(
         parts=[_part_view(part, per_device[part.kind]) for part in estimate.parts],
         points=[_point_view(point, estimate) for point in FailurePoint],
         limits=_limit_sentences(estimate),
-        warnings=[warning_sentence(code, _named(knowledge, facts)) for code, facts in notes],
+        warnings=[
+            warning_sentence(code, named_facts(knowledge.catalogue, facts)) for code, facts in notes
+        ],
         runs=_run_views(question),
         shape=_shape_rows(estimate),
         usable_source=usable_sentence(question, estimate),
@@ -167,16 +165,6 @@ def _check_url(question: MemoryQuestion) -> str:
         ("concurrency", str(request.sequences)),
     ]
     return with_query(reverse("check"), pairs)
-
-
-def _named(knowledge: Knowledge, facts: Mapping[str, object]) -> Mapping[str, object]:
-    """The facts with names in place of slugs."""
-    return {
-        name: node_name(knowledge.catalogue, _AREA_OF_FACT[name], str(value))
-        if name in _AREA_OF_FACT
-        else value
-        for name, value in facts.items()
-    }
 
 
 def usable_sentence(question: MemoryQuestion, estimate: MemoryEstimate) -> str:

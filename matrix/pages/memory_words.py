@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from matrix.domain.catalogue import Catalogue
 from matrix.domain.memory.values import (
     AttentionKind,
     Certainty,
@@ -15,9 +16,15 @@ from matrix.domain.memory.values import (
     FitLevel,
     PartKind,
 )
+from matrix.pages.links import node_name
 from matrix.pages.memory_warning_words import TERM_WORDS, WARNING_SENTENCES, WHY_UNKNOWN_WORDS
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
+# Facts of warnings that are slugs, and the area of the catalogue that names them.
+_AREA_OF_FACT: Mapping[str, str] = {
+    **dict.fromkeys(("quantization", "holds", "scheme", "kv_dtype"), "quantization"),
+    "engine": "framework",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,16 @@ def term_word(name: str) -> str:
     """What a line of a formula counts."""
     word = TERM_WORDS.get(name)
     return str(word) if word else name.replace("-", " ").replace("_", " ")
+
+
+def named_facts(catalogue: Catalogue, facts: Mapping[str, object]) -> Mapping[str, object]:
+    """The facts of a warning with names in place of slugs."""
+    return {
+        name: node_name(catalogue, _AREA_OF_FACT[name], str(value))
+        if name in _AREA_OF_FACT
+        else value
+        for name, value in facts.items()
+    }
 
 
 def warning_sentence(code: str, facts: Mapping[str, object]) -> str:

@@ -140,7 +140,7 @@ def _answered(
         memory=pin_memory(verdict.cell, bare.layout, need, asking.reader),
         throughput=throughput,
         cost=cost,
-        runs=pin_runs(cell, version, known_at=asking.known_at),
+        runs=pin_runs(cell, version, as_of=at.as_of, known_at=asking.known_at),
         features=tuple(
             pin_feature(asking.knowledge, cell, slug, at=at, shared=asking.shared)
             for slug in _features(asking)

@@ -54,9 +54,13 @@ def pin_memory(
     )
 
 
-def pin_runs(cell: Cell, version: str, *, known_at: datetime | None) -> tuple[PinnedRun, ...]:
-    """The runs on and near a cell, nearest first."""
-    found = measured_runs(cell, version=version or None, most=MOST_RUNS, known_at=known_at)
+def pin_runs(
+    cell: Cell, version: str, *, as_of: date, known_at: datetime | None
+) -> tuple[PinnedRun, ...]:
+    """The runs on and near a cell that were measured by a day, nearest first."""
+    found = measured_runs(
+        cell, version=version or None, most=MOST_RUNS, known_at=known_at, as_of=as_of
+    )
     return tuple(pin_run(run) for run in found)
 
 

@@ -101,13 +101,14 @@ def dossier_plain(dossier: Dossier) -> Plain:
 
 
 def sign_off_plain(row: DossierSignOff) -> Plain:
-    """One person's word."""
+    """One person's word, and the account that recorded it: the name is what somebody typed."""
     return {
         "content_sha256": row.content_sha256,
         "person": row.person,
         "role": row.role,
         "stance": row.stance,
         "statement": row.statement,
+        "recorded_by": row.recorded_by,
         "at": moment_text(row.at),
     }
 

@@ -1,12 +1,13 @@
 """Dossiers: listed, looked at, assessed, due; and what changed since one was frozen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 from django.db.models import Count, Max, Sum
 from django.utils import timezone
 
 from matrix.domain.dossier_changes import (
+    AUTOMATIC,
     ClaimNow,
     DossierChange,
     RunNow,
@@ -78,14 +79,30 @@ def due_dossiers(on: date) -> list[Dossier]:
 def due_on(dossier: Dossier) -> date | None:
     """The day on which a frozen dossier falls due next; ``None`` for never.
 
+    One that changed by an automatic re-check is due since then, until a person re-checks it.
     **Queries**: 2, none where ``waivers`` and ``rechecks`` are prefetched.
     """
     rechecks = list(dossier.rechecks.all())
-    last = max(rechecks, key=lambda r: (r.at, r.pk), default=None)
+    last = _last_of(rechecks)
+    if last is not None and waits_for_people(dossier):
+        return last.as_of
     planned = last.next_on if last is not None else dossier.recheck_on
     seen = max((r.as_of for r in rechecks), default=None)
     waivers = [w.remove_by for w in dossier.waivers.all() if seen is None or w.remove_by > seen]
     return min((day for day in (planned, *waivers) if day is not None), default=None)
+
+
+def waits_for_people(dossier: Dossier) -> bool:
+    """Whether the last re-check was automatic and found changes.
+
+    **Queries**: 1, none where ``rechecks`` are prefetched.
+    """
+    last = _last_of(dossier.rechecks.all())
+    return last is not None and last.checked_by == AUTOMATIC and bool(last.changes)
+
+
+def _last_of(rechecks: Iterable[DossierRecheck]) -> DossierRecheck | None:
+    return max(rechecks, key=lambda r: (r.at, r.pk), default=None)
 
 
 def overdue_waivers(on: date) -> list[tuple[Dossier, str, date]]:

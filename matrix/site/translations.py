@@ -25,13 +25,13 @@ PACKAGES = ("matrix", "benchmarks_app", "ingest")
 
 # Functions that take messages: how many leading arguments are messages, and whether the first one
 # is a context.
-_SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop", "Phrase"}
+_SINGLE = {"_", "_now", "_lazy", "gettext", "gettext_lazy", "gettext_noop", "Phrase"}
 _PLURAL = {"ngettext", "ngettext_lazy"}
 _CONTEXT = {"pgettext", "pgettext_lazy"}
 # Labels of the shipped catalogue that are words, not proper names: file, table, kinds, fields.
 CATALOGUE_LABELS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("features.toml", "feature", (), ("name", "summary")),
-    ("quantizations.toml", "quantization", ("family", "group"), ("name",)),
+    ("quantizations.toml", "quantization", (), ("name",)),
     ("quantizations.toml", "container", (), ("name",)),
     ("backends.toml", "backend", (), ("name",)),
     ("hardware.toml", "hardware", ("vendor", "family"), ("name",)),

@@ -1,5 +1,6 @@
 """Tags that show closed vocabularies: a sign, a word and a class for the colour."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
@@ -21,12 +22,22 @@ from matrix.pages.translated import in_words
 from matrix.pages.words import EVIDENCE_SIGNS, LEVEL_SIGNS, STATUS_SIGNS, axis_word, kind_word
 
 register = template.Library()
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @register.filter
 def in_language(text: str) -> str:
     """What the domain says in English, in the reader's language."""
     return in_words(text)
+
+
+@register.filter
+def written_in(text: str) -> str:
+    """The language that a text of a source is in, for ``lang``: most are English, some Chinese.
+
+    The page's own language says nothing about it, and a screen reader must not guess.
+    """
+    return "zh-Hans" if _HAN.search(str(text)) else "en"
 
 
 @register.filter

@@ -213,6 +213,9 @@ def _password_link(request: HttpRequest, user: Any) -> str:
 def change_person(request: HttpRequest, pk: int) -> HttpResponse:
     """One change of an account: its role, whether it is open, or a new password link."""
     user = get_object_or_404(get_user_model(), pk=pk)
+    if user.is_superuser and not request.user.is_superuser:
+        # A link that sets its password would be the way to rights beyond all roles.
+        raise PermissionDenied
     actor = request.user.get_username()
     action = request.POST.get("action", "")
     if action == "password":
@@ -257,9 +260,11 @@ class _Line:
 @require_safe
 @with_right("read-audit")
 def export_audit(request: HttpRequest) -> HttpResponse:
-    """The log under the filter as CSV, newest first, streamed."""
+    """The log under the filter as CSV, newest first, streamed; the page says what is wrong."""
     form = AuditForm(request.GET, actions=audit_actions())
-    wanted = form.wanted() if form.is_valid() else AuditFilter()
+    if not form.is_valid():
+        return show_audit(request)
+    wanted = form.wanted()
 
     def lines() -> Iterator[str]:
         writer = csv.writer(_Line())

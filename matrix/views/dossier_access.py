@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from matrix.dossiers import DraftDossier, FrozenDossier, UnknownDossier
+from matrix.dossiers import DraftDossier, FrozenDossier, ReplacedDossier, UnknownDossier
 from matrix.pages.translated import in_words
 from matrix.queries.access import has_right
 from matrix.views.answering import render_error
@@ -33,7 +33,7 @@ def _with_right(view: View, right: str) -> View:
             return view(request, *args, **kwargs)
         except UnknownDossier as error:
             raise Http404(in_words(str(error))) from error
-        except (FrozenDossier, DraftDossier) as error:
+        except (FrozenDossier, DraftDossier, ReplacedDossier) as error:
             return render_error(request, error)
 
     return checked

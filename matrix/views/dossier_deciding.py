@@ -203,10 +203,12 @@ def _named(problem: Any, names: dict[str, str]) -> str:
     parts = str(problem["field"]).split(".")
     if parts[0] == "candidates" and len(parts) > 1 and parts[1] in names:
         words = {
-            "name": names[parts[1]], "value": problem["value"], "accepted": problem["accepted"],
-        }  # fmt: skip
+            "name": names[parts[1]],
+            "value": in_words(problem["value"]),
+            "accepted": in_words(problem["accepted"]),
+        }
         return _("%(name)s: %(value)s; accepted: %(accepted)s.") % words
-    return str(problem["message"])
+    return in_words(problem["message"])
 
 
 def _decide(dossier: Dossier, form: DecisionForm, *, actor: str) -> None:

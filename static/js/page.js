@@ -1,4 +1,5 @@
-// What every page gets: a language switch without a button, and copyable addresses.
+// What every page gets: a language switch without a button, copyable addresses, and pages that
+// come back by themselves while their content is being worked out.
 const language = document.getElementById("language-select");
 if (language) {
   language.form.querySelector("button").hidden = true;
@@ -18,6 +19,9 @@ function offerCopying(root) {
     });
   }
 }
+
+const awaited = document.querySelector("[data-again-after-ms]");
+if (awaited) setTimeout(() => location.reload(), Number(awaited.dataset.againAfterMs));
 
 offerCopying(document);
 document.addEventListener("htmx:afterSwap", (event) => offerCopying(event.detail.target));

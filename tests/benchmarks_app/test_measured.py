@@ -1,7 +1,8 @@
 """What was measured on a cell, as the apps further in ask for it."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,22 @@ class TestRunsOfCell:
         now = runs_of_cell(CELL, version="0.7.0", known_at=ended_at)
         assert now == []
 
+    def test_a_run_on_another_number_of_devices_is_near_and_not_exact(self) -> None:
+        make_run(hardware_count=8)
+        two = replace(CELL, numbers={NumberAxis.HARDWARE_COUNT: 2})
+        (found,) = runs_of_cell(two, version="0.7.0")
+        assert not found.is_exact and len(found.distance) == 1
+        (same,) = runs_of_cell(
+            replace(CELL, numbers={NumberAxis.HARDWARE_COUNT: 8}), version="0.7.0"
+        )
+        assert same.is_exact and same.distance == ()
+
+    def test_as_of_a_day_are_the_runs_measured_by_then(self) -> None:
+        make_run(measured_on=date(2026, 3, 10), metrics=rate(500.0))
+        for day, count in ((date(2026, 3, 10), 1), (date(2026, 3, 8), 0)):
+            assert len(runs_of_cell(CELL, version="0.7.0", as_of=day)) == count
+            assert (throughput(as_of=day).output_tok_s == 500.0) is bool(count)
+
     def test_queries_do_not_grow_with_runs(self, django_assert_max_num_queries: Any) -> None:
         for _ in range(6):
             make_run(samples=make_samples(count=100))
@@ -168,6 +185,8 @@ class TestThroughput:
     def test_requests_beyond_a_latency_do_not_count(self) -> None:
         make_run(samples=make_samples(), metrics=rate(500.0))
         assert throughput(Slo(ttft_ms=1.0)).why_unknown == "slo-not-met"
+        elsewhere = throughput(Slo(ttft_ms=1.0, concurrency=999))
+        assert elsewhere.marks == ("other-concurrency",)
         # Half of the requests are within the median.
         samples = make_samples()
         half = float(np.median(samples.requests["ttft_ms"]))

@@ -8,7 +8,9 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from matrix.accounts import LastAdminError, change_role, create_account, set_active
@@ -215,6 +217,30 @@ def test_the_last_administrator_stays() -> None:
     assert "manage-accounts" in rights_of(root)
 
 
+@pytest.mark.parametrize("action", ["password", "close", "role"])
+def test_the_role_admin_is_no_way_to_a_superuser(action: str) -> None:
+    root = get_user_model().objects.create_superuser("root", password=PASSWORD)
+    address = reverse("person", args=[root.pk])
+    answer = signed_in("admin").post(address, {"action": action, "role": "reader"})
+    assert answer.status_code == 403
+    root.refresh_from_db()
+    assert root.is_active
+
+
+def test_two_administrators_cannot_take_the_role_from_each_other_at_once() -> None:
+    """Each change waits for the other's end before it looks whether somebody is left."""
+    make_user("ada", "admin")
+    ben = make_user("ben", "admin")
+    for change in (lambda: change_role(ben, "reader", actor="ada"),
+                   lambda: set_active(ben, False, actor="ada")):  # fmt: skip
+        with CaptureQueriesContext(connection) as seen:
+            assert change()
+        texts = [query["sql"] for query in seen.captured_queries]
+        held = next(n for n, sql in enumerate(texts) if "FOR UPDATE" in sql)
+        written = next(n for n, sql in enumerate(texts) if sql.startswith(("UPDATE", "DELETE")))
+        assert "auth_group" in texts[held] and held < written
+
+
 def test_a_closed_account_can_neither_sign_in_nor_use_its_tokens() -> None:
     make_user("root", "admin")
     owner = signed_in("contributor", "grace")
@@ -258,9 +284,14 @@ def test_the_log_as_csv_runs_no_formula() -> None:
     assert "'@x" in lines[1]
 
 
-def test_a_wrong_day_in_the_log_filter_is_said() -> None:
-    response = signed_in("curator").get(reverse("audit"), {"first_day": "yesterday"})
+@pytest.mark.parametrize("name", ["audit", "audit-csv"])
+@pytest.mark.parametrize("words", [{"first_day": "yesterday"}, {"action": "no-such-action"}])
+def test_a_wrong_filter_of_the_log_is_said_and_exports_nothing(
+    name: str, words: dict[str, str]
+) -> None:
+    response = signed_in("curator").get(reverse(name), words)
     assert response.status_code == 422
+    assert response["Content-Type"].startswith("text/html")
 
 
 def test_the_log_counts_whole_days_in_utc() -> None:

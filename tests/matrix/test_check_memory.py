@@ -78,3 +78,22 @@ def test_peers_are_printed_beside_ours(tmp_path):
 def test_a_file_that_is_not_there_is_said(tmp_path):
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("check_memory", str(tmp_path / "no.jsonl"), stdout=StringIO())
+
+
+def test_lines_that_are_no_json_of_numbers_are_named_and_left_out(tmp_path):
+    lines = printed(
+        tmp_path,
+        LOAD,
+        '{"kind": "model_size", "model_size_GiB": NaN}',
+        '{"a": ' + "9" * 5000 + "}",
+        "[" * 100_000,
+        {**LOAD, "result": {}},
+        {**LOAD, "result": {"model_size_bytes": "x", "breakdown": {}}},
+        {**LOAD, "result": {"model_size_bytes": 5, "breakdown": [1]}},
+        {**LOAD, "hparams": {**LOAD["hparams"], "n_layer": 10**15}},
+    )
+    said = [line for line in lines if line.startswith("not read: ")]
+    assert [line.split(":")[2].split()[0] for line in said] == ["2", "3", "4", "5", "7", "8"]
+    assert "it states no 'breakdown'" in said[3]
+    assert any("not estimated: total, 1 rows: row is 'x'" in line for line in lines)
+    assert lines[-4].startswith("weights: 1 rows, 1 exact")

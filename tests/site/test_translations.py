@@ -1,5 +1,6 @@
 """Simplified Chinese is complete: every message is there, translated, with the same values."""
 
+import ast
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -15,7 +16,12 @@ from matrix.domain.phrases import Phrase
 from matrix.index import forget_knowledge
 from matrix.pages.translated import in_words
 from matrix.site.translations import (
+    _CONTEXT,
+    _PLURAL,
+    _SINGLE,
+    BASE,
     LOCALE,
+    PACKAGES,
     Message,
     all_messages,
     compile_translations,
@@ -246,3 +252,17 @@ def test_no_page_shows_an_english_message_to_chinese_readers(client: Client) -> 
         texts.feed(response.content.decode())
         found += [f"{address}: {text}" for text in texts.texts if text in english]
     assert not found, "\n".join(found[:40])
+
+
+def test_every_other_name_of_gettext_is_known_to_the_extraction() -> None:
+    known = _SINGLE | _PLURAL | _CONTEXT
+    unknown = [
+        f"{path.relative_to(BASE)}: {alias.asname}"
+        for package in PACKAGES
+        for path in sorted((BASE / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation"
+        for alias in node.names
+        if "gettext" in alias.name and (alias.asname or alias.name) not in known
+    ]
+    assert unknown == []

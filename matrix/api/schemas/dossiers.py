@@ -105,6 +105,7 @@ class DossierSignOff(Form):
     role = text(allow_blank=True)
     stance = Word(choices=["agree", "dissent", "abstain"])
     statement = text(allow_blank=True)
+    recorded_by = text(help_text="The account that recorded it; `person` is what it typed.")
     at = serializers.DateTimeField()
 
 

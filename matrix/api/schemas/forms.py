@@ -20,7 +20,7 @@ class StrictForm(Form):
         if isinstance(data, Mapping):
             unknown = sorted(str(name)[:60] for name in data if name not in self.fields)
             if unknown:
-                accepted = ", ".join(self.fields)
+                accepted = ", ".join(self.fields) or _("none")
                 what = _("is no member here; accepted: %(accepted)s") % {"accepted": accepted}
                 raise serializers.ValidationError({name: [what] for name in unknown[:10]})
         return super().to_internal_value(data)

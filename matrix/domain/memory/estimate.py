@@ -110,6 +110,12 @@ def check_request(request: MemoryRequest) -> None:
             key="expert_parallel", value=layout.expert_parallel, code="impossible-request",
             accepted=Phrase("a divisor of tensor parallel × data parallel, {ranks}", ranks=ranks),
         )  # fmt: skip
+    layers = request.shape.num_layers
+    if layers and layout.pipeline_parallel > layers and not uses_llamacpp_rules(request):
+        raise MemoryInputError(
+            key="pipeline_parallel", value=layout.pipeline_parallel, code="impossible-request",
+            accepted=Phrase("at most {layers}, a layer for each stage", layers=layers),
+        )  # fmt: skip
     if not request.scheme:
         raise MemoryInputError(
             key="quantization", value=request.scheme, code="impossible-request",

@@ -202,7 +202,8 @@ def bytes_by_type(typed: Iterable[TypedTensor]) -> Mapping[str, int]:
 
 def lowest_bits(file_type: str) -> float:
     """The fewest bits an element takes under a file type, for a lower bound."""
-    lowest = "IQ3_XXS" if file_type == "IQ3_XS" else BASE_TYPES[file_type]
+    below_base = {"IQ3_XS": "IQ3_XXS", "IQ3_XXS": "IQ2_S"}
+    lowest = below_base.get(file_type, BASE_TYPES[file_type])
     return GGML_TYPES[lowest].bits_per_element
 
 

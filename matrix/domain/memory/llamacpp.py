@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from matrix.domain.memory.gguf_mix import BASE_TYPES, SAME_AS, lowest_bits
 from matrix.domain.memory.gguf_tensors import parameters_of
 from matrix.domain.memory.llamacpp_cache import SOURCE as CACHE_SOURCE
-from matrix.domain.memory.llamacpp_cache import cache_terms, layers_of
+from matrix.domain.memory.llamacpp_cache import cache_terms, fullest_cache_bytes, layers_of
 from matrix.domain.memory.llamacpp_compute import SOURCE as COMPUTE_SOURCE
 from matrix.domain.memory.llamacpp_compute import compute_need
 from matrix.domain.memory.llamacpp_settings import LlamaSettings, settings_of
@@ -45,6 +45,9 @@ WARNINGS = (
     "experts-on-host-not-counted",
     "older-latent-cache",
 )
+# Public files differ by up to this from what llama-quantize makes under the same name: other
+# mixes, older rules, weights that were trained quantised.
+_OTHER_MIX = 0.08
 # A compute buffer below this share of everything changes no answer.
 _WORTH_A_WARNING = 0.03
 
@@ -98,14 +101,17 @@ def llamacpp_share(request: MemoryRequest, parts: tuple[Part, ...]) -> DeviceSha
             weights = even * settings.devices + _difference(request, places)
         host += places.host_bytes + places.repacked_bytes + need.host_bytes
         low, high = need.fullest_bytes, need.fullest_high_bytes
+    fullest = _of_fullest(weights, settings.devices)
     return DeviceShare(
-        weights_bytes=_of_fullest(weights, settings.devices),
-        cache_bytes=_cache_of_fullest(cache, request.shape, settings.devices),
+        weights_bytes=fullest,
+        cache_bytes=_cache_of_fullest(cache, request.shape, llama, settings),
         compute_low_bytes=low,
         compute_high_bytes=high,
         overhead_low_bytes=0,
         overhead_high_bytes=0,
         host_bytes=host,
+        weights_low_bytes=_of_other_mix(request, fullest, -1),
+        weights_high_bytes=_of_other_mix(request, fullest, 1),
     )
 
 
@@ -133,16 +139,24 @@ def llamacpp_warnings(
     return tuple(found)
 
 
+def _of_other_mix(request: MemoryRequest, size: int | None, side: int) -> int | None:
+    """The end of the range where the file at hand is not known; ``None`` where it is."""
+    is_mixed = request.scheme.startswith("gguf-") and request.weight_bytes_known is None
+    return round(size * (1 + side * _OTHER_MIX)) if is_mixed and size is not None else None
+
+
 def _of_fullest(size: int | None, devices: int) -> int | None:
     return None if size is None else -(-size // devices)
 
 
-def _cache_of_fullest(size: int | None, shape: ModelShape, devices: int) -> int | None:
-    """A device has whole layers: the fullest has the most of them."""
-    layers = shape.num_layers
-    if size is None or not layers:
-        return _of_fullest(size, devices)
-    return -(-size * -(-layers // devices) // layers)
+def _cache_of_fullest(
+    size: int | None, shape: ModelShape, llama: LlamaShape | None, settings: LlamaSettings
+) -> int | None:
+    layers = shape.layers if llama is None else layers_of(llama)
+    count = shape.num_layers or len(layers)
+    if not size or not layers:
+        return size
+    return fullest_cache_bytes(layers, settings, count=count)
 
 
 def _places(

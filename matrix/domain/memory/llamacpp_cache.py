@@ -80,6 +80,22 @@ def cache_terms(layers: tuple[LayerShape, ...], settings: LlamaSettings) -> tupl
     return tuple(terms)
 
 
+def fullest_cache_bytes(
+    layers: tuple[LayerShape, ...], settings: LlamaSettings, *, count: int
+) -> int:
+    """The most that one device keeps when ``count`` layers and the output are spread evenly.
+
+    Layers of several kinds do not lie evenly: a device may have more than its share of the wide.
+    """
+    held = [0] * settings.devices
+    each = max(len(layers) // count, 1)  # A layer with both attention and a state stands twice.
+    sizes = {layer: _layer_bytes(layer, settings) for layer in set(layers)}
+    for index, layer in enumerate(layers):
+        if layer.attention is not AttentionKind.NONE:
+            held[min(index // each, count) * settings.devices // (count + 1)] += sizes[layer]
+    return max(held)
+
+
 def cells_of(layer: LayerShape, settings: LlamaSettings) -> int:
     """How many tokens a layer's cache holds for each stream."""
     if layer.window_tokens is None or settings.keeps_full_window:

@@ -35,7 +35,7 @@ REASONS: Mapping[str, str] = {
     "engine-extra": "the engine keeps more on the device than the checkpoint's tensors",
     "engine-pages": "the engine lays out pages for layers of several kinds in its own way",
     "engine-rounding": "the log states keys and values apart, each rounded, or whole blocks",
-    "number-not-stated": "the row lacks a number of its config, so every layer counts as the widest",
+    "number-not-stated": "its row lacks a number, so every layer counts as the widest",
     "structure-not-counted": "the architecture's own code has parts that the config does not tell",
 }
 # Warnings that say nothing of how much is needed.
@@ -269,11 +269,11 @@ def _compare_serving(row: Mapping[str, object], name: str, shape: ModelShape) ->
     ):
         measured, slack, why = _stated_weights(row) if quantity == "weights" else _stated_cache(row)
         if quantity == "weights" and measured is not None and not request.scheme:
-            why = f"no scheme is known by {row.get('quant')!r}"
+            why = Phrase("no scheme is known by {label!r}", label=row.get("quant"))
         elif quantity == "kv" and measured is not None and not tokens:
-            why = "the number of tokens is not stated"
+            why = Phrase("the number of tokens is not stated")
         elif measured is not None and predicted is None:
-            why = "the estimate has no figure"
+            why = Phrase("the estimate has no figure")
         if why:
             unknown.append((quantity, why))
         elif measured is not None and predicted is not None:
@@ -287,7 +287,7 @@ def _stated_weights(row: Mapping[str, object]) -> tuple[int | None, int, str]:
         if row.get(key) is not None:
             return _scaled(row[key], unit), _slack(row[key], unit), ""
     if row.get("weights_GB") is not None:
-        return None, 0, "GB may mean 10^9 bytes or 2^30"
+        return None, 0, Phrase("GB may mean 10^9 bytes or 2^30")
     return None, 0, ""
 
 

@@ -16,7 +16,11 @@ ShapeOf = Callable[[str], ModelShape | None]
 
 @dataclass(frozen=True, slots=True)
 class PeerLine:
-    """One estimator and quantity. **Units**: shares, absolute."""
+    """One estimator and quantity.
+
+    ``rows`` is how many both answer: all errors are over those. ``no_answer`` is how many the
+    other leaves open, ``own_rows`` how many are answered here. **Units**: shares, absolute.
+    """
 
     peer: str
     what: str
@@ -30,7 +34,7 @@ class PeerLine:
 
 
 def compare_peers(rows: Sequence[Mapping[str, object]], *, shape_of: ShapeOf) -> list[PeerLine]:
-    """The errors by estimator and quantity; rows whose shape is not known here count for theirs."""
+    """The errors by estimator and quantity, over the rows that both give a figure for."""
     grouped: dict[tuple[str, str], list[Mapping[str, object]]] = defaultdict(list)
     for row in rows:
         grouped[str(row["peer"]), str(row["what"])].append(row)
@@ -42,23 +46,25 @@ def _line(
 ) -> PeerLine:
     theirs: list[float] = []
     ours: list[float] = []
+    no_answer = own_rows = 0
     for row in rows:
         truth, value = row["truth"], row["value"]
         if not isinstance(truth, int | float) or not truth:
             continue
-        if isinstance(value, int | float):
-            theirs.append(value / truth - 1)
         own = _own_value(str(row["model"]), what, shape_of)
-        if own is not None:
+        no_answer += not isinstance(value, int | float)
+        own_rows += own is not None
+        if own is not None and isinstance(value, int | float):
+            theirs.append(value / truth - 1)
             ours.append(own / truth - 1)
     return PeerLine(
         peer=peer,
         what=what,
         rows=len(theirs),
-        no_answer=len(rows) - len(theirs),
+        no_answer=no_answer,
         median=median_of(theirs),
         worst=percentile_of(theirs, 1.0),
-        own_rows=len(ours),
+        own_rows=own_rows,
         own_median=median_of(ours),
         own_worst=percentile_of(ours, 1.0),
     )

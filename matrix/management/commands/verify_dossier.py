@@ -68,4 +68,13 @@ def _verified(name: str) -> Verification:
     path = Path(name)
     if path.stat().st_size > LARGEST_FILE_BYTES:
         raise ValueError(f"the file is larger than {LARGEST_FILE_BYTES} bytes")
-    return verify_export(json.loads(path.read_text(encoding="utf-8")))
+    text = path.read_text(encoding="utf-8")
+    return verify_export(json.loads(text, object_pairs_hook=_one_of_each))
+
+
+def _one_of_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object; of two of one name readers may show either."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found

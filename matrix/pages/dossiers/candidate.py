@@ -188,7 +188,7 @@ def candidate_view(
         maintenance=candidate.maintenance,
         maintenance_word=str(STATUS_SIGNS[candidate.maintenance.status].word),
         maintenance_lines=_maintenance_lines(candidate.maintenance),
-        fit=fit_view(candidate.memory),
+        fit=fit_view(candidate.memory, catalogue=catalogue),
         slo=slo_lines(candidate.slo_checks),
         throughput=throughput_lines(candidate.throughput),
         cost=cost_lines(candidate.cost),

@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from matrix.domain.catalogue import Catalogue
 from matrix.domain.dossiers import Effort
 from matrix.domain.memory.values import Fit, FitLevel, MemoryEstimate, Part
 from matrix.domain.pinned import PinnedCost, PinnedMemory, PinnedThroughput, SloCheck
@@ -28,6 +29,7 @@ from matrix.pages.memory_words import (
     PART_WORDS,
     FitSign,
     exact_text,
+    named_facts,
     range_text,
     size_text,
     warning_sentence,
@@ -71,10 +73,12 @@ class Measured:
     run: str = ""
 
 
-def fit_view(memory: PinnedMemory) -> FitView:
+def fit_view(memory: PinnedMemory, *, catalogue: Catalogue) -> FitView:
     """The view of an estimate; without one it says why."""
     parts = [_part_line(part) for part in memory.parts]
-    warnings = [warning_sentence(code, facts) for code, facts in memory.warnings]
+    warnings = [
+        warning_sentence(code, named_facts(catalogue, facts)) for code, facts in memory.warnings
+    ]
     fit = memory.fit
     if fit is None or memory.share is None:
         reason = in_words(memory.detail) or why_word(memory.why_unknown or "unknown")
@@ -203,9 +207,9 @@ def cost_lines(cost: PinnedCost) -> list[str]:
             "day": cost.price_effective_on.isoformat(),
         }
         lines.append(_("at %(amount)s %(currency)s an hour, a price of %(day)s") % price)
-    if cost.price_is_demonstration:
-        lines.append(_("the price is a demonstration"))
-    return [*lines, *mark_lines(cost.marks)]
+    # Frozen content may say of the price alone that it is a demonstration.
+    told = "demonstration-price" in cost.marks or not cost.price_is_demonstration
+    return [*lines, *mark_lines([*cost.marks, *([] if told else ["demonstration-price"])])]
 
 
 def effort_lines(effort: Effort) -> list[tuple[str, str]]:

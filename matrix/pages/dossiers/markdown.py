@@ -115,7 +115,7 @@ def _comparison(page: MeetingView) -> list[str]:
     rows: list[tuple[str, list[str]]] = [
         (_("Release"), [f"{c.framework} {c.version}" for c in views]),
         (_("Question"), [c.subject for c in views]),
-        (_("Standing"), [f"{c.standing.word}, {c.score}" for c in views]),
+        (_("Standing"), [_standing(page, c) for c in views]),
         (_("Verdict"), [_dash(c.level_word, c.reason) for c in views]),
         (_("Evidence"), [_days(c) for c in views]),
         (_("Conditions"), ["; ".join(c.conditions) or _("none stated") for c in views]),
@@ -143,6 +143,12 @@ def _comparison(page: MeetingView) -> list[str]:
         [[word, *(escaped(cell) for cell in cells)] for word, cells in rows],
     )
     return [f"## {_('Comparison')}", table]
+
+
+def _standing(page: MeetingView, candidate: CandidateView) -> str:
+    """In which group it stands, and its score where anything is weighted."""
+    parts = [str(candidate.standing.word), candidate.score if page.score.weighted else ""]
+    return ", ".join(filter(None, parts))
 
 
 def _dash(word: str, reason: str) -> str:
@@ -269,7 +275,11 @@ def _words(whole: WholeDossier) -> list[str]:
         parts.append(f"## {_('Sign-offs and dissent')}")
         for row in whole.sign_offs:
             who = ", ".join(filter(None, (row.signed.person, row.signed.role)))
-            said = f"- **{escaped(who)}** {row.sign.word} ({row.signed.at:%Y-%m-%d})"
+            about = f"{row.signed.at:%Y-%m-%d}"
+            if row.signed.recorded_by != row.signed.person:
+                account = escaped(row.signed.recorded_by)
+                about += ", " + _("recorded by %(account)s") % {"account": account}
+            said = f"- **{escaped(who)}** {row.sign.word} ({about})"
             statement = escaped(row.signed.statement)
             parts.append(f"{said}: {statement}" if statement else said)
     if whole.comments:

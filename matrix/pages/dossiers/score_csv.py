@@ -31,7 +31,7 @@ def score_csv(page: MeetingView) -> str:
         sums: list[object] = ["sum", name, "", ""]
         for rank in ranks:
             value: object = {
-                "percent": rank.percent,
+                "percent": rank.percent if page.score.weighted else "",
                 "place": rank.rank if rank.is_competing else "",
                 "standing": rank.standing_code,
             }[name]

@@ -15,6 +15,7 @@ from matrix.domain.scorecard import (
     Ranking,
     Scorecard,
     ScoreEntry,
+    Standing,
     WeightMove,
 )
 from matrix.pages.dossiers.check_words import check_answer
@@ -155,6 +156,14 @@ def sensitivity_sentences(card: Scorecard, *, candidates: Mapping[str, str]) -> 
                 "knock-out, and two weights."
             )
         ]
+    said = _firmness(card, candidates)
+    rivals = [rank for rank in card.ranking if rank.standing is Standing.IN]
+    if any(rank.open_scores for rank in rivals):
+        said.append(_("Scores that are open count as 0 points in this."))
+    return said
+
+
+def _firmness(card: Scorecard, candidates: Mapping[str, str]) -> list[str]:
     step = max(abs(move.by_points) for move in card.moves)
     words = {"step": step}
     if card.is_order_firm:

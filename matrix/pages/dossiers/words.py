@@ -106,6 +106,8 @@ WHY_WORDS: Mapping[str, Promise] = {
     "no-slo": _("the need states no objectives"),
     "no-question": _("the question cannot be asked"),
     "no-cost": _("no cost is known"),
+    "no-currency": _("the need names no currency"),
+    "demonstration-price": _("the price is a demonstration"),
     "no-release": _("no release is known"),
     "no-evidence": _("no statement decides it"),
     "not-measured": _("no run of this combination measured it"),
@@ -121,6 +123,11 @@ MARK_WORDS: Mapping[str, Promise] = {
     "features-not-stated": _("the run does not state the features"),
     "some-runs-missed": _("other runs of the same missed the objectives"),
     "length-unknown": _("the run does not state the lengths"),
+    # What has to be said beside a cost.
+    "part-of-offer": _("the price is a share of an offer of more devices"),
+    "wider-hardware": _("the price is that of a wider kind of the hardware"),
+    "other-offers": _("other offers of the same hardware are recorded; this is the lowest"),
+    "demonstration-price": _("the price is a demonstration"),
 }
 
 METRIC_WORDS: Mapping[str, Promise] = {
@@ -171,7 +178,7 @@ def why_word(code: str) -> str:
     """Why a figure is not there; an unlisted code as it is written."""
     if code in set(UnknownReason):
         return str(UNKNOWN_SENTENCES[UnknownReason(code)])
-    word = WHY_WORDS.get(code)
+    word = WHY_WORDS.get(code) or MARK_WORDS.get(code)
     return why_unknown_word(code) if word is None else str(word)
 
 

@@ -10,8 +10,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.urls.resolvers import URLPattern
 from django.utils import timezone
 
+import benchmarks_app.api.urls
+import ingest.api.urls
+import matrix.api.urls
+import matrix.site.api
 from matrix.services import withdraw_claim
 from tests.matrix.api.problems import problem
 from tests.matrix.api.rows import CLAIMS
@@ -159,7 +164,23 @@ def test_a_dump_that_the_client_holds_is_not_sent_again(client: Client) -> None:
 
 def test_the_start_page_lists_addresses_that_answer(client: Client) -> None:
     endpoints = client.get(reverse("api-start")).json()["endpoints"]
-    needs_words = {"verdicts", "changes", "verdicts/batch"}
+    expected = {
+        **dict.fromkeys(("verdicts", "changes", "checks", "memory-estimates"), 400),
+        **dict.fromkeys(("benchmark-comparisons", "benchmark-series"), 400),
+        **dict.fromkeys(("webhooks", "review-items"), 401),
+        **dict.fromkeys(("claim-imports", "hardware-price-imports"), 405),
+        **dict.fromkeys(("verdicts/batch", "stack-checks"), 405),
+    }
     for name, path in endpoints.items():
-        status = client.get(path).status_code
-        assert status == (405 if name == "verdicts/batch" else 400 if name in needs_words else 200)
+        assert (name, client.get(path).status_code) == (name, expected.get(name, 200))
+
+
+def test_the_start_page_lists_every_address_that_needs_no_name(client: Client) -> None:
+    listed = set(client.get(reverse("api-start")).json()["endpoints"].values())
+    every = {
+        reverse(str(route.name))
+        for app in (matrix.api.urls, benchmarks_app.api.urls, ingest.api.urls, matrix.site.api)
+        for route in app.urlpatterns
+        if isinstance(route, URLPattern) and "<" not in str(route.pattern)
+    }
+    assert every - {reverse("api-start")} == listed

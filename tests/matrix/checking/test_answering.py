@@ -1,10 +1,12 @@
 """Every framework side by side, and what would have to be otherwise."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime
 
 import pytest
 
 from matrix.checking import CheckAnswer
+from matrix.checking.answering import measure
 from matrix.domain.check_outcomes import Change, ChangeKind, Outcome
 from matrix.domain.levels import SupportLevel
 from matrix.domain.memory.errors import MemoryInputError
@@ -103,6 +105,19 @@ def test_a_context_beyond_the_model_is_refused(check: Check) -> None:
     with pytest.raises(MemoryInputError, match="8192"):
         check(model="meta/Llama-3-8B", quantization="awq", hardware="nvidia-t4",
               context_tokens="9000")  # fmt: skip
+
+
+def test_runs_are_those_known_and_measured_at_the_dates_of_the_question(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, object]] = []
+    monkeypatch.setattr(
+        "matrix.checking.answering.measured_runs", lambda _cell, **more: asked.append(more) or ()
+    )
+    answer = check(model="llama-3", hardware="nvidia-t4", known_at="2026-01-05", as_of="2026-01-08")
+    measure(answer.answers[0], answer.question)
+    assert asked[0]["as_of"] == date(2026, 1, 8)
+    assert asked[0]["known_at"] == datetime(2026, 1, 5, 23, 59, 59, 999999, tzinfo=UTC)
 
 
 def test_a_model_without_numbers_has_a_verdict_and_no_estimate(check: Check) -> None:

@@ -65,6 +65,14 @@ def test_a_stack_of_which_everything_is_known_works(stack: Any) -> None:
     assert answer.answer is Answer.WORKS
 
 
+@pytest.mark.parametrize("line", ["-r common.txt", "--constraint pins.txt"])
+def test_a_file_that_was_not_sent_along_keeps_a_stack_from_working(stack: Any, line: str) -> None:
+    record_pins([pin("torch==2.8.0")])
+    answer = stack(f"{line}\nvllm==0.12.0\ntorch==2.8.0+cu128\n", hardware="nvidia-t4")
+    assert answer.answer is Answer.UNKNOWN
+    assert by_code(answer)["file-not-sent"].line == 1
+
+
 def test_requirements_that_are_not_recorded_are_unknown_and_not_fine(stack: Any) -> None:
     answer = stack("vllm==0.12.0\ntorch==2.8.0\n", hardware="nvidia-t4")
     assert answer.answer is Answer.UNKNOWN
@@ -115,6 +123,14 @@ def test_a_plug_in_is_held_against_the_release_it_is_made_for(world: None, stack
     right = by_code(stack("vllm_ascend==0.11.0rc1\nvllm==0.11.0\n"))
     assert wrong["upstream-broken"].answer is Answer.BREAKS
     assert right["upstream-met"].answer is Answer.WORKS
+
+
+def test_a_model_whose_memory_cannot_be_told_does_not_work_by_that(stack: Any) -> None:
+    words = {"model": "llama-3", "quantization": "awq", "hardware": "nvidia-t4"}
+    answer = stack("vllm==0.12.0\n", **words)
+    assert by_code(answer)["verdict-supported"].answer is Answer.WORKS
+    assert by_code(answer)["memory-unknown"].answer is Answer.UNKNOWN
+    assert answer.answer is Answer.UNKNOWN
 
 
 def test_a_version_that_is_no_release_is_asked_nothing(stack: Any) -> None:

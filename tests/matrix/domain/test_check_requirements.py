@@ -1,5 +1,7 @@
 """Reading what a stack pins: each format, and what is refused with its line."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,3 +161,21 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert error.facts["problems"]
     else:
         assert all(package.name and package.line >= 1 for package in stack.packages)
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["[[package]]\n" + "a." * 20_000 + "b = 1", "[[package]]\n[" + '"a" . ' * 40 + "b]",
+     "[[package]]\nname = 'x'\nsource = { " + "a." * 17 + "b = 1 }"],
+)  # fmt: skip
+def test_names_of_very_many_parts_are_refused_before_they_cost_anything(table: str) -> None:
+    started = time.process_time()
+    with pytest.raises(UnreadableStack) as caught:
+        read_stack(table)
+    assert time.process_time() - started < 2
+    assert "nested too deeply" in str(caught.value)
+
+
+def test_a_number_of_thousands_of_digits_in_a_lock_file_is_a_problem_with_its_line() -> None:
+    with pytest.raises(UnreadableStack):
+        read_stack("[[package]]\nname = 'x'\nsize = " + "9" * 5_000)

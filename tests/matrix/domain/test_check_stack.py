@@ -74,6 +74,13 @@ def test_a_stack_is_as_good_as_its_weakest_finding(answers: list[Answer], weakes
     assert weakest_answer(findings) is weakest
 
 
+def test_an_image_that_is_known_says_nothing_of_how_it_works() -> None:
+    known = StackFinding("image-known", Answer.WORKS, Subject.IMAGE, "x")
+    met = StackFinding("pin-met", Answer.WORKS, Subject.PACKAGE, "x")
+    assert weakest_answer([known]) is Answer.UNKNOWN
+    assert weakest_answer([known, met]) is Answer.WORKS
+
+
 def test_a_page_that_names_a_version_refuses_nothing() -> None:
     package = StackPackage("torch", "2.8.0", 1)
     named = StatedRequirement(name="PyTorch", value="2.9", source="docs/install.md")

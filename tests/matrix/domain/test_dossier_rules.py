@@ -27,6 +27,7 @@ from matrix.domain.pinned import (
     PinnedRun,
     PinnedThroughput,
     PinnedVerdict,
+    SloCheck,
 )
 from matrix.domain.scorecard import Scorecard
 from tests.matrix.dossier_rows import DAY, TURING_CLAIM, candidate, content
@@ -115,6 +116,7 @@ def test_maintenance_metric_cost_slo_and_age_are_held_to_their_limits() -> None:
         runs=(replace(RUN, is_exact=False, metrics={"ttft_p95_ms": 1.0}), RUN),
         cost=PinnedCost(output="2.50", currency="USD"),
         throughput=PinnedThroughput(output_tok_s=10.0),
+        slo_checks=(SloCheck("ttft_p95_ms", 800.0),),
         verdict=PinnedVerdict(
             SupportLevel.SUPPORTED, claims=(replace(TURING_CLAIM, stated_on=date(2025, 12, 31)),)
         ),
@@ -133,6 +135,59 @@ def test_maintenance_metric_cost_slo_and_age_are_held_to_their_limits() -> None:
     assert answer("release-age", one, at_most_days=8) is False
     assert answer("evidence-age", one, at_most_days=10) is True
     assert answer("evidence-age", one, at_most_days=9) is False
+
+
+@pytest.mark.parametrize(
+    ("found", "passes"),
+    [
+        (PinnedThroughput(output_tok_s=10.0, marks=("features-not-stated",)), True),
+        (PinnedThroughput(output_tok_s=10.0, marks=("other-concurrency",)), None),
+        (PinnedThroughput(output_tok_s=10.0, marks=("length-unknown",)), None),
+        (PinnedThroughput(output_tok_s=10.0, marks=("some-runs-missed",)), None),
+        (PinnedThroughput(why_unknown="slo-not-met"), False),
+        (PinnedThroughput(why_unknown="slo-not-met", marks=("other-concurrency",)), None),
+        (PinnedThroughput(why_unknown="no-samples"), None),
+    ],
+)
+def test_objectives_are_met_or_missed_only_under_the_load_that_is_needed(
+    found: PinnedThroughput, passes: bool | None
+) -> None:
+    one = candidate(throughput=found, slo_checks=(SloCheck("ttft_p95_ms", 800.0),))
+    assert answer("slo", one) is passes
+
+
+def test_a_need_without_objectives_is_met_by_no_run() -> None:
+    one = candidate(throughput=PinnedThroughput(output_tok_s=10.0, marks=("load-own-terms",)))
+    assert answer("slo", one) is None
+
+
+def test_a_cost_of_a_demonstration_or_without_a_named_currency_passes_no_limit() -> None:
+    one = candidate(cost=PinnedCost(output="1", currency="CNY"))
+    unnamed = CheckQuestion(one, {"at_most": 5}, "", DAY)
+    assert run_check("cost", unnamed).passes is None
+    shown = candidate(cost=PinnedCost(output="1", currency="USD", price_is_demonstration=True))
+    assert answer("cost", shown, at_most=5) is None
+
+
+def test_evidence_without_a_date_may_be_the_oldest() -> None:
+    dated = replace(TURING_CLAIM, stated_on=date(2025, 12, 31))
+    both = PinnedVerdict(
+        SupportLevel.SUPPORTED, claims=(dated, replace(TURING_CLAIM, uid="x", stated_on=None))
+    )
+    assert answer("evidence-age", candidate(verdict=both), at_most_days=10) is None
+    assert answer("evidence-age", candidate(verdict=both), at_most_days=9) is False
+
+
+def test_objectives_are_not_held_against_runs_of_another_load() -> None:
+    slo = Slo(ttft_ms=800, share=0.95)
+    other = replace(RUN, reference="benchmarks:run:2", metrics={"ttft_p95_ms": 1.0})
+    far = candidate(runs=(RUN,), throughput=PinnedThroughput(why_unknown="other-load"))
+    more = candidate(runs=(RUN,), throughput=PinnedThroughput(marks=("other-concurrency",)))
+    for one in (far, more):
+        assert [c.passes for c in hold_to_objectives(one, slo)] == [None]
+    rests = PinnedThroughput(output_tok_s=1.0, runs=(RUN.reference,))
+    held = hold_to_objectives(candidate(runs=(other, RUN), throughput=rests), slo)
+    assert [(c.run, c.value) for c in held] == [(RUN.reference, 700.0)]
 
 
 def test_thresholds_have_defaults_and_errors_name_the_member() -> None:

@@ -139,6 +139,23 @@ class TestImplied:
             )
             assert verdict.level is SupportLevel.SUPPORTED
 
+    def test_what_is_said_of_a_whole_vendor_implies_nothing_of_its_devices(self) -> None:
+        index = index_of(claim(YES, about=scope(model="llamaforcausallm", hardware="nvidia")))
+        device = ask(index, cell(model="llama-3", hardware="nvidia-v100"))
+        assert device.level is SupportLevel.UNKNOWN
+        assert leg(device, "platform").level is SupportLevel.UNKNOWN
+        assert leg(device, "model").level is SupportLevel.SUPPORTED
+        vendor = ask(index, cell(model="llama-3", hardware="nvidia"))
+        assert leg(vendor, "platform").level is SupportLevel.SUPPORTED
+
+    def test_a_yes_for_a_vendor_takes_back_no_refusal_of_a_generation(self) -> None:
+        index = index_of(
+            claim(YES, about=scope(model="llamaforcausallm", hardware="nvidia"), seen=["0.8.0"]),
+            claim(NO, about=scope(hardware="nvidia-volta"), seen=["0.6.0"]),
+        )
+        verdict = ask(index, cell("0.8.0", model="llama-3", hardware="nvidia-v100"))
+        assert verdict.level is SupportLevel.UNSUPPORTED
+
 
 class TestSpeaksForTheHardware:
     def test_a_general_yes_about_a_scheme_is_not_enough_for_a_device(self) -> None:

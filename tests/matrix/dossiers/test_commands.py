@@ -132,6 +132,18 @@ def test_the_command_verifies_a_stored_dossier_and_its_export(
     assert lines[1].startswith(f"{path}: holds")
 
 
+def test_the_command_refuses_a_file_that_says_one_thing_twice(
+    frozen: Dossier, tmp_path: Path
+) -> None:
+    text = json.dumps(dossiers.dossier_export(frozen))
+    path = tmp_path / "export.json"
+    path.write_text('{"frozen_by": "somebody", ' + text[1:], encoding="utf-8")
+    out = StringIO()
+    with pytest.raises(CommandError, match="1 of 1 dossiers do not hold"):
+        call_command("verify_dossier", str(path), stdout=out)
+    assert "a name stands twice" in out.getvalue()
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"form": "x"}', "[" * 100_000])
 def test_the_command_refuses_what_is_no_export(world: None, tmp_path: Path, text: str) -> None:
     path = tmp_path / "export.json"

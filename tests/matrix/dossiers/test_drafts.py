@@ -28,6 +28,19 @@ def test_names_are_kept_as_slugs_and_every_wrong_field_is_told_at_once(world: No
     assert facts["problems"][1]["message"].startswith("'Lama' is no known model")
 
 
+@pytest.mark.parametrize("name", ["Ada\nBen", "a\u202eb", "a\u2028b", "a\u200fb", "a\x85b"])
+def test_a_name_is_one_line_that_reads_as_it_is_written(draft: Dossier, name: str) -> None:
+    for service, fields in (
+        ("change_dossier", {"title": name}),
+        ("put_candidate", {"name": name, "words": WORDS}),
+        ("put_criterion", {"name": name, "kind": "weighted"}),
+    ):
+        with pytest.raises(dossiers.InvalidDossier) as caught:
+            change(draft, service, **fields)
+        assert fields_of(caught)[0] in ("title", "name")
+    change(draft, "change_dossier", summary=name)
+
+
 def test_a_change_from_an_older_edition_is_refused_and_loses_nothing(draft: Dossier) -> None:
     edition = draft.edition
     dossiers.change_dossier(draft.uid, edition=edition, actor="ada", title="First")

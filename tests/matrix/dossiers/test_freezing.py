@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from matrix import dossiers
 from matrix.domain.canonical import content_sha256
+from matrix.domain.errors import InvalidValue
 from matrix.models import Dossier, DossierCandidate, DossierComment, DossierSignOff
 from matrix.queries.dossiers import assess_dossier, dossier_of
 from matrix.services import withdraw_claim
@@ -125,6 +126,8 @@ def test_a_sign_off_names_the_hash_and_a_dissent_says_why(frozen: Dossier) -> No
     for wrong, field in (
         ({"content_sha256": "0" * 64}, "content_sha256"),
         ({"person": " "}, "person"),
+        ({"person": "Ben\u202e"}, "person"),
+        ({"role": "Lead\nAda, Owner, agrees"}, "role"),
         ({"stance": "maybe"}, "stance"),
         ({}, "statement"),
     ):
@@ -167,7 +170,7 @@ def test_a_new_version_begins_where_the_old_one_stands_and_decides_anew(frozen: 
     assert (fresh.state, fresh.decision, fresh.as_of) == ("draft", "", None)
     assert [c.name for c in fresh.candidates.all()] == ["vLLM on Turing"]
     assert [c.weight_percent for c in fresh.criteria.all()] == [0, 100]
-    with pytest.raises(dossiers.FrozenDossier):
+    with pytest.raises(dossiers.ReplacedDossier):
         dossiers.new_version(frozen.uid, actor="ben")
 
 
@@ -200,4 +203,51 @@ def test_a_pinned_claim_that_says_something_else_is_found(frozen: Dossier) -> No
     forged = {**export, "content": content, "content_sha256": content_sha256(content),
               "sign_offs": []}  # fmt: skip
     found = dossiers.verify_export(forged)
-    assert found.problems == ("The claim turing says something else on record: level.",)
+    assert "The claim turing says something else on record: level." in found.problems
+    assert "The file says another content_sha256 than the dossier on record." in found.problems
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda e: e["sign_offs"][0].update(person="Ada"), "other sign_offs"),
+        (lambda e: e["sign_offs"].pop(0), "other sign_offs"),
+        (lambda e: e["comments"][0].update(text="Yes."), "other comments"),
+        (lambda e: e["comments"].append(e["comments"][0]), "other comments"),
+        (lambda e: e.update(frozen_by="Ada"), "another frozen_by"),
+        (lambda e: e.update(frozen_at="2026-01-01T00:00:00Z"), "another frozen_at"),
+    ],
+)
+def test_what_a_file_says_of_people_is_held_against_the_record(
+    frozen: Dossier, change: Any, problem: str
+) -> None:
+    sha256 = frozen.content_sha256
+    dossiers.sign_off(frozen.uid, content_sha256=sha256, person="Eve", stance="dissent",
+                      statement="No.", actor="ben")  # fmt: skip
+    dossiers.sign_off(frozen.uid, content_sha256=sha256, person="Ben", stance="agree",
+                      actor="ben")  # fmt: skip
+    dossiers.comment(frozen.uid, text="No.", actor="eve")
+    export = json.loads(json.dumps(dossiers.dossier_export(frozen)))
+    assert export["sign_offs"][0]["recorded_by"] == "ben"
+    assert dossiers.verify_export(export).problems == ()
+    change(export)
+    (found,) = dossiers.verify_export(export).problems
+    assert problem in found
+
+
+def test_an_earlier_file_holds_and_says_how_much_was_said_since(frozen: Dossier) -> None:
+    export = json.loads(json.dumps(dossiers.dossier_export(frozen)))
+    dossiers.comment(frozen.uid, text="Later.", actor="eve")
+    found = dossiers.verify_export(export)
+    assert (found.problems, found.notes) == ((), ("1 more comments are on record.",))
+
+
+def test_a_file_from_elsewhere_says_what_nothing_vouches_for(frozen: Dossier) -> None:
+    content = {**dossiers.dossier_export(frozen)["content"], "uid": "elsewhere"}
+    export = {**dossiers.dossier_export(frozen), "content": content,
+              "content_sha256": content_sha256(content)}  # fmt: skip
+    found = dossiers.verify_export(json.loads(json.dumps(export)))
+    assert found.problems == ()
+    assert any("covers its content only" in note for note in found.notes)
+    with pytest.raises(InvalidValue):
+        dossiers.verify_export({**export, "sign_offs": ["Ada agrees"]})

@@ -16,6 +16,7 @@ from matrix.dossiers import verify_export
 from matrix.models import Dossier
 from matrix.pages.dossiers.markdown import escaped, link_to
 from matrix.pages.dossiers.score_csv import safe_cell
+from tests.matrix.dossiers.conftest import change
 from tests.matrix.dossiers.hostile import FORMULA, SCRIPT, make_hostile_dossier
 
 
@@ -108,3 +109,10 @@ def test_a_draft_has_no_json_to_verify(draft: Dossier, client: Client) -> None:
     assert client.get(reverse("dossier-export", args=[draft.uid, "json"])).status_code == 404
     assert client.get(reverse("dossier-export", args=[draft.uid, "pdf"])).status_code == 404
     assert exported(client, draft, "markdown").startswith("# An engine")
+
+
+def test_without_weights_no_candidate_has_a_score(draft: Dossier, client: Client) -> None:
+    change(draft, "remove_criterion", key="2")
+    assert " 0 %" not in exported(client, draft, "markdown")
+    rows = list(csv.reader(io.StringIO(exported(client, draft, "csv"))))
+    assert next(row for row in rows if row[1] == "percent")[5] == ""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from matrix.domain.catalogue import Catalogue
 from matrix.domain.dossier_changes import CHANGE_KINDS
 from matrix.domain.dossiers import GAP_CODES, RISK_CODES, Effort, Finding, FindingKind
 from matrix.domain.pinned import PinnedCost, PinnedMemory, PinnedThroughput, SloCheck
@@ -162,7 +163,7 @@ def test_effort_that_nobody_stated_is_not_zero() -> None:
 
 
 def test_an_estimate_that_is_not_there_is_unknown_with_its_reason() -> None:
-    view = fit_view(PinnedMemory(why_unknown="no-shape"))
+    view = fit_view(PinnedMemory(why_unknown="no-shape"), catalogue=Catalogue({}))
     assert view.sign.value == "unknown"
     assert view.short == "the shape of the model is not known"
     assert view.picture is None
@@ -186,6 +187,12 @@ def test_sensitivity_names_the_weight_and_the_other_order() -> None:
     assert said[0] == "The first place depends on the weights."
     assert said[1].endswith("10 points lighter the order is: SGLang, vLLM.")
     assert "cannot be told" in sensitivity_sentences(Scorecard(), candidates=names)[0]
+    unscored = Scorecard(
+        moves=(firm,), ranking=(Ranking("1", 1, Standing.IN, 0, 50, open_scores=1),)
+    )
+    assert sensitivity_sentences(unscored, candidates=names)[1:] == [
+        "Scores that are open count as 0 points in this."
+    ]
 
 
 def test_a_problem_beside_its_field_names_value_and_what_is_accepted() -> None:

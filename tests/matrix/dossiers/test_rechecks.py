@@ -110,3 +110,16 @@ def test_the_command_and_the_task_re_check_what_is_due_and_no_more(draft: Dossie
     assert "Re-checked: 1 dossiers." in out.getvalue()
     assert recheck_due_dossiers_task() == 0
     assert frozen.rechecks.get().checked_by == "recheck"
+
+
+def test_changes_that_were_found_automatically_wait_for_a_person(draft: Dossier) -> None:
+    today = timezone.now().date()
+    change(draft, "change_dossier", decision="It.", recheck_on=today)
+    frozen = change(draft, "freeze_dossier")
+    withdraw_claim("awq-on-turing", actor="ada", reason="Wrong.")
+    (found,) = dossiers.recheck_due()
+    assert found.changes
+    assert due_dossiers(today) == [frozen]
+    assert dossiers.recheck_due() == []
+    dossiers.recheck_dossier(frozen.uid, actor="ben")
+    assert due_dossiers(today) == []

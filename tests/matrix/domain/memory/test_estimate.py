@@ -61,6 +61,7 @@ def test_a_scheme_without_a_model_is_refused_with_the_reason() -> None:
         {"layout": Layout(tensor_parallel=0)},
         {"layout": Layout(tensor_parallel=2, expert_parallel=8)},
         {"layout": Layout(tensor_parallel=400, pipeline_parallel=400)},
+        {"layout": Layout(pipeline_parallel=1_000)},
         {"options": {"memory_share": 1.5}},
         {"options": {"memory_share": "most"}},
     ],

@@ -29,6 +29,14 @@ SMALL = {
 }
 
 
+@pytest.mark.parametrize("heads", [[8], [0, 0, 0]])
+def test_a_list_shorter_than_the_layers_is_no_number_of_heads(heads):
+    metadata = SMALL | {"llama.block_count": 4, "llama.attention.head_count": heads}
+    with pytest.raises(MemoryInputError) as caught:
+        shape_from_gguf(read_gguf_header(gguf_head(metadata)))
+    assert caught.value.facts["parameter"] == "llama.attention.head_count"
+
+
 def small_tensors(metadata=SMALL):
     """The tensors that the rules give a file of the metadata, output apart."""
     shape = shape_from_gguf(read_gguf_header(gguf_head(metadata)))
@@ -287,3 +295,40 @@ def test_which_layers_have_a_window_is_read_where_it_is_stated(stated, windows):
         metadata["gemma3.attention.sliding_window_pattern"] = stated["pattern"]
     shape = shape_from_gguf(read_gguf_header(gguf_head(metadata)))
     assert [layer.window_tokens is not None for layer in shape.layers] == windows
+
+
+@pytest.mark.parametrize("items", [(float("nan"),) * 2, (float("inf"), 1.0), (1.5, 1.5)])
+def test_a_list_of_no_whole_numbers_is_refused(items):
+    head = gguf_head({**SMALL, "llama.attention.head_count_kv": [2, 2]})
+    ints = value_bytes([2, 2])
+    floats = struct.pack("<IIQ2f", 9, 6, 2, *items)
+    assert head.count(ints) == 1
+    with pytest.raises(MemoryInputError, match="head_count_kv"):
+        shape_from_gguf(read_gguf_header(head.replace(ints, floats)))
+
+
+def test_a_negative_number_of_heads_in_a_list_is_refused():
+    head = gguf_head({**SMALL, "llama.attention.head_count_kv": [2, 2]})
+    signed = struct.pack("<IIQ2i", 9, 5, 2, 2, -7)
+    with pytest.raises(MemoryInputError, match="head_count_kv"):
+        shape_from_gguf(read_gguf_header(head.replace(value_bytes([2, 2]), signed)))
+
+
+@pytest.mark.parametrize("name", ["group_count", "time_step_rank", "inner_size", "state_size"])
+def test_a_state_of_nothing_has_no_inventory(name):
+    metadata = {
+        "general.architecture": "mamba2",
+        "mamba2.block_count": 2,
+        "mamba2.embedding_length": 256,
+        "mamba2.ssm.conv_kernel": 4,
+        "mamba2.ssm.inner_size": 512,
+        "mamba2.ssm.state_size": 64,
+        "mamba2.ssm.time_step_rank": 8,
+        "mamba2.ssm.group_count": 1,
+        "tokenizer.ggml.tokens": ["a", "b"],
+    }
+    whole = shape_from_gguf(read_gguf_header(gguf_head(metadata)))
+    assert llama_shape_of(replace(whole, tied_embeddings=True)) is not None
+    broken = metadata | {f"mamba2.ssm.{name}": 0}
+    shape = shape_from_gguf(read_gguf_header(gguf_head(broken)))
+    assert llama_shape_of(replace(shape, tied_embeddings=True)) is None

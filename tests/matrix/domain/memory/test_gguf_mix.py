@@ -5,6 +5,7 @@ import pytest
 from matrix.domain.memory.ggml_types import GGML_TYPES, TYPES_BY_NUMBER
 from matrix.domain.memory.gguf_mix import (
     BASE_TYPES,
+    FILE_TYPES,
     bytes_by_type,
     lowest_bits,
     typed_tensors,
@@ -103,3 +104,11 @@ def test_the_lower_bound_is_never_above_a_file(file_type):
         typed = typed_tensors(llama_shape(name), file_type)
         elements = sum(one.tensor.elements for one in typed)
         assert elements * lowest_bits(file_type) / 8 <= sum(one.bytes_ for one in typed)
+
+
+def test_the_lower_bound_is_that_of_the_smallest_tensor():
+    shape = llama_shape("llama-8b")
+    for file_type in FILE_TYPES:
+        types = {one.type_name for one in typed_tensors(shape, file_type)}
+        least = min(GGML_TYPES[name].bits_per_element for name in types)
+        assert lowest_bits(file_type) <= least

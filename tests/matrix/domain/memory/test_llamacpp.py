@@ -90,7 +90,8 @@ def test_devices_in_a_row_hold_a_graph_each_and_share_the_weights():
     pair = request_of(devices=2)
     two = llamacpp_share(pair, llamacpp_parts(pair))
     assert one.weights_bytes / 2 < two.weights_bytes < one.weights_bytes * 0.6
-    assert two.cache_bytes == one.cache_bytes // 2
+    # Of 32 layers and the output, seventeen lie on the first.
+    assert two.cache_bytes == one.cache_bytes * 17 // 32
     assert two.compute_low_bytes > one.compute_low_bytes
     assert part(pair, PartKind.COMPUTE).bytes_ > part(request_of(), PartKind.COMPUTE).bytes_
 
@@ -178,3 +179,61 @@ def test_more_tokens_never_take_less(name, tokens, sequences, flash, unified):
         return cache.bytes_
 
     assert cache_and_compute(tokens) <= cache_and_compute(tokens + 1000)
+
+
+def test_weights_by_rule_are_exact_only_where_their_number_is_that_of_the_model():
+    shape = model_shape("llama-8b")
+    for count, certainty in (
+        (shape.parameters_total, Certainty.EXACT),
+        (8_000_000_000, Certainty.CLOSE),
+        (None, Certainty.CLOSE),
+    ):
+        parts = llamacpp_parts(request_of(replace(shape, parameters_total=count)))
+        assert parts[0].certainty is certainty
+    sees = replace(
+        shape, parameters_total=shape.parameters_total + 500, raw={"parameters_vision": 500}
+    )
+    assert llamacpp_parts(request_of(sees))[0].certainty is Certainty.EXACT
+
+
+def test_a_file_that_is_not_at_hand_may_hold_another_mix():
+    request = request_of()
+    share = llamacpp_share(request, llamacpp_parts(request))
+    assert share.weights_low_bytes < 0.93 * share.weights_bytes
+    assert share.weights_high_bytes > 1.07 * share.weights_bytes
+    for known in (request_of(known=FILE_8B), request_of(scheme="bf16")):
+        share = llamacpp_share(known, llamacpp_parts(known))
+        assert share.weights_low_bytes is None
+        assert share.weights_high_bytes is None
+
+
+def test_heads_that_differ_by_layer_have_no_inventory():
+    shape = model_shape("llama-8b")
+    layers = tuple(LayerShape(AttentionKind.FULL, 8 if at % 2 else 4, 128, 128) for at in range(32))
+    parts = llamacpp_parts(request_of(replace(shape, layers=layers)))
+    assert parts[0].certainty is Certainty.LOWER_BOUND
+    assert parts[1].bytes_ == 4096 * 2 * 2 * 128 * (16 * 8 + 16 * 4)
+
+
+def test_latent_attention_in_one_matrix_takes_another_buffer():
+    shape = model_shape("deepseek-v3")
+    old = replace(shape, raw={**shape.raw, "mla_split": False})
+    options = {"outputs": 1, "flash_attention": True}
+    new_parts = llamacpp_parts(request_of(shape, **options))
+    old_parts = llamacpp_parts(request_of(old, **options))
+    assert old_parts[1].bytes_ > 30 * new_parts[1].bytes_
+    assert old_parts[2].bytes_ < new_parts[2].bytes_
+
+
+def test_the_fullest_device_has_more_than_its_share_of_the_wide_layers():
+    request = request_of("gemma-3-4b", devices=8)
+    parts = llamacpp_parts(request)
+    share = llamacpp_share(request, parts)
+    cache = parts[1].bytes_
+    assert share.cache_bytes > cache / 8
+    even = request_of("llama-8b", devices=1)
+    assert llamacpp_share(even, llamacpp_parts(even)).cache_bytes == llamacpp_parts(even)[1].bytes_
+    # 32 layers and the output on four devices: nine layers lie on the first.
+    four = request_of("llama-8b", devices=4)
+    parts = llamacpp_parts(four)
+    assert llamacpp_share(four, parts).cache_bytes == parts[1].bytes_ * 9 // 32

@@ -1,10 +1,15 @@
 """Rows of measured memory: read by their format, compared figure by figure, summed up."""
 
+from dataclasses import replace
+
 import pytest
 
 from matrix.domain.memory.errors import MemoryInputError
+from matrix.domain.memory.gguf_tensors import list_tensors, parameters_of
+from matrix.domain.memory.llamacpp_shape import llama_shape_of
 from matrix.domain.memory.truth_compare import Comparison, compare_row, kind_of_row
 from matrix.domain.memory.truth_peers import compare_peers
+from matrix.domain.memory.truth_rows import shape_in_row
 from matrix.domain.memory.truth_sums import summarize
 from tests.matrix.domain.memory.llama_shapes import model_shape
 
@@ -162,3 +167,123 @@ def test_peers_are_set_beside_ours_on_the_same_rows():
     assert (first.rows, first.no_answer, first.own_rows, first.own_worst) == (1, 1, 1, 0)
     assert first.worst == pytest.approx(1 - 1e9 / 2**30)
     assert (second.median, second.own_median) == (0, 0)
+
+
+LATENT = {
+    "arch": "deepseek2", "n_layer": 4, "n_embd": 256, "n_head": 4, "q_lora": 128, "kv_lora": 256,
+    "qk_nope": 64, "qk_rope": 32, "v_head": 64, "n_ff": 512, "n_ff_exp": 128, "n_expert": 8,
+    "n_expert_used": 2, "n_dense": 1, "n_shared": 1, "vocab": 8000,
+}  # fmt: skip
+
+
+def latent_row(**more):
+    row = {
+        "key": "latent", "model": "latent", "quant": "Q8_0", "tied": False, "hparams": LATENT,
+        "args": ["-c", "1024"],
+        "result": {
+            "model_size_bytes": 1, "breakdown": {"CPU": {"model": 1, "context": 1, "compute": 1}},
+        },
+    }  # fmt: skip
+    return row | more
+
+
+def test_the_number_of_tensors_tells_old_files_of_latent_attention_from_new_ones():
+    new = llama_shape_of(shape_in_row(latent_row()))
+    old = replace(new, has_split_latent=False)
+    assert parameters_of(old) == parameters_of(new)
+    count = parameters_of(old)
+    row = latent_row(n_params=count, n_tensors=len(list_tensors(old)))
+    kv = by_quantity(compare_row(row, name="x", shape_of=nothing))["kv"]
+    assert kv.predicted_bytes == 4 * 1024 * 4 * (96 + 64) * 2
+    row = latent_row(n_params=count, n_tensors=len(list_tensors(new)))
+    kv = by_quantity(compare_row(row, name="x", shape_of=nothing))["kv"]
+    assert kv.predicted_bytes == 4 * 1024 * (256 + 32) * 2
+    stated = latent_row(hparams=LATENT | {"mla": False})
+    assert not llama_shape_of(shape_in_row(stated)).has_split_latent
+
+
+@pytest.mark.parametrize("size", [float("inf"), float("nan"), 1e308, -1.0, True, "4.58", None])
+def test_a_size_that_cannot_be_is_said_and_not_compared(size):
+    row = {"kind": "model_size", "hf_id": "llama-8b", "quant": "Q4_K_M", "model_size_GiB": size}
+    outcome = compare_row(row, name="x", shape_of=model_shape)
+    assert not outcome.comparisons
+    assert len(outcome.unknown) == 1
+
+
+def test_nothing_measured_against_something_predicted_is_an_endless_error():
+    assert Comparison("kv", "x", predicted_bytes=5, measured_bytes=0).error == float("inf")
+    assert Comparison("kv", "x", predicted_bytes=0, measured_bytes=0).error == 0
+
+
+def test_layers_beyond_all_bounds_are_refused_before_they_are_listed():
+    row = latent_row(hparams=LATENT | {"n_layer": 10**12})
+    with pytest.raises(MemoryInputError, match="n_layer"):
+        compare_row(row, name="x", shape_of=nothing)
+
+
+def serving(**more):
+    row = {"kind": "serving_log", "engine": "vllm", "hf_id": "llama-8b", "tp": 1}
+    return compare_row(row | more, name="x", shape_of=model_shape)
+
+
+@pytest.mark.parametrize("word", ["?", "int4 experts", "compressed-tensors", "", "4 bits"])
+def test_a_scheme_that_is_not_known_by_its_word_is_named(word):
+    outcome = serving(quant=word, weights_GiB=5.0)
+    assert outcome.unknown == (("weights", f"no scheme is known by {word!r}"),)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["bf16", "FP8", "awq-int4-g128", "gptq-int4", "w8a8-int8", "bnb-nf4", "nvfp4", "mxfp4"],
+)
+def test_schemes_are_known_by_the_words_of_logs(word):
+    assert "weights" in by_quantity(serving(quant=word, weights_GiB=5.0))
+
+
+def test_gigabytes_are_not_taken_for_either_unit():
+    assert serving(quant="bf16", weights_GB=16.0).unknown == (
+        ("weights", "GB may mean 10^9 bytes or 2^30"),
+    )
+
+
+def test_a_cache_without_tokens_or_of_an_unknown_type_is_named():
+    assert serving(kv_GiB=3.0).unknown == (("kv", "the number of tokens is not stated"),)
+    odd = serving(kv_GiB=3.0, kv_tokens=22_000, kv_dtype="zz3")
+    assert odd.unknown == (("kv", "the estimate has no figure"),)
+    eight = by_quantity(serving(kv_GiB=3.0, kv_tokens=24_576, kv_dtype="fp8_e4m3"))["kv"]
+    sixteen = by_quantity(serving(kv_GiB=3.0, kv_tokens=24_576))["kv"]
+    assert (eight.predicted_bytes, sixteen.predicted_bytes) == (24_576 * 65_536, 3 * 2**30)
+
+
+def test_a_row_of_which_nothing_can_be_compared_is_named():
+    assert serving(quant="bf16").unknown == (("total", "nothing of it can be compared"),)
+
+
+def test_a_row_that_lacks_a_number_is_told_from_a_structure_not_counted():
+    row = {
+        "hf_id": "a/b", "config_source": "x", "architecture": "LlamaForCausalLM",
+        "model_type": "llama", "params_total": 7_000_000_000, "num_hidden_layers": 32,
+        "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
+        "head_dim": 128, "intermediate_size": 14336, "vocab_size": 128256,
+        "tie_word_embeddings": False,
+    }  # fmt: skip
+    found = by_quantity(compare_row(row, name="x", shape_of=nothing))
+    assert found["weights"].reason == "number-not-stated"
+
+
+def test_a_stated_size_of_another_mix_is_warned_of():
+    row = {"kind": "model_size", "hf_id": "llama-8b", "quant": "q4_k_m", "model_size_GiB": 5.1}
+    found = by_quantity(compare_row(row, name="x", shape_of=model_shape))["weights"]
+    assert found.is_warned
+    assert found.error < -0.05
+
+
+def test_errors_of_peers_are_over_rows_that_both_answer():
+    rows = [
+        {"peer": "p", "model": "unknown", "what": "kv_8192", "value": 9e9, "truth": 2**30},
+        {"peer": "p", "model": "llama-8b", "what": "kv_8192", "value": 2**30, "truth": 2**30},
+        {"peer": "p", "model": "llama-8b", "what": "kv_8192", "value": None, "truth": 2**30},
+    ]
+    (line,) = compare_peers(rows, shape_of={"llama-8b": model_shape("llama-8b")}.get)
+    assert (line.rows, line.no_answer, line.own_rows) == (1, 1, 2)
+    assert (line.worst, line.own_worst) == (0, 0)
