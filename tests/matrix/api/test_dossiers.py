@@ -11,7 +11,7 @@ from tests.matrix.api.problems import problem
 from tests.matrix.api.rows import bearer, make_user
 
 WORDS = {"framework": "vllm", "version": "0.6.0", "hardware": "Turing", "quantization": "awq"}
-HOSTILE = '<script>alert("x")</script>=cmd|1\u202e'
+HOSTILE = '<script>alert("x")</script>=cmd|1'
 
 
 class Caller:
