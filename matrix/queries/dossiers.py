@@ -84,7 +84,7 @@ def due_on(dossier: Dossier) -> date | None:
     """
     rechecks = list(dossier.rechecks.all())
     last = _last_of(rechecks)
-    if last is not None and waits_for_people(dossier):
+    if last is not None and _waits(last):
         return last.as_of
     planned = last.next_on if last is not None else dossier.recheck_on
     seen = max((r.as_of for r in rechecks), default=None)
@@ -98,7 +98,11 @@ def waits_for_people(dossier: Dossier) -> bool:
     **Queries**: 1, none where ``rechecks`` are prefetched.
     """
     last = _last_of(dossier.rechecks.all())
-    return last is not None and last.checked_by == AUTOMATIC and bool(last.changes)
+    return last is not None and _waits(last)
+
+
+def _waits(last: DossierRecheck) -> bool:
+    return last.checked_by == AUTOMATIC and bool(last.changes)
 
 
 def _last_of(rechecks: Iterable[DossierRecheck]) -> DossierRecheck | None:

@@ -31,6 +31,8 @@ CSRF_TRUSTED_ORIGINS = list(env.read_words("RUNPROOF_TRUSTED_ORIGINS"))
 # Served by https, directly or behind a proxy that ends it. Off by default, because a browser
 # would not send a secure cookie to http://127.0.0.1.
 HTTPS = env.read_flag("RUNPROOF_HTTPS", False)
+# The page that judges the largest dossier sends two fields for each candidate and criterion.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 LANGUAGE_COOKIE_SECURE = HTTPS

@@ -220,7 +220,7 @@ def test_the_last_administrator_stays() -> None:
 @pytest.mark.parametrize("action", ["password", "close", "role"])
 def test_the_role_admin_is_no_way_to_a_superuser(action: str) -> None:
     root = get_user_model().objects.create_superuser("root", password=PASSWORD)
-    address = reverse("person", args=[root.pk])
+    address = reverse("person-change", args=[root.pk])
     answer = signed_in("admin").post(address, {"action": action, "role": "reader"})
     assert answer.status_code == 403
     root.refresh_from_db()

@@ -51,39 +51,37 @@ def test_an_answer_shows_every_framework_with_verdict_memory_and_address(client:
     assert "meta/Llama-3-8B" in text
 
 
-def test_an_unknown_answer_says_what_is_stated_what_is_missing_and_why(client: Client) -> None:
-    add_claims(
-        [
-            builders.claim(
-                "supported", about=builders.scope(quantization="gptq"), seen=("0.12.0",), uid="gptq"
-            )
-        ],
-        shipped=False,
-    )
-    raise_revision()
-    forget_knowledge()
-    text = unescape(text_of(client.get(reverse("check") + "?quantization=gptq&hardware=nvidia-t4")))
-    assert "is unknown. Stated, each for itself: NVIDIA T4. Missing: GPTQ" in text
-    assert "not stated: GPTQ" in text
-    assert "names neither hardware nor a model" in text
-
-
-def test_a_yes_without_a_known_scheme_says_that_the_memory_is_not_known(client: Client) -> None:
+def state(**about: Any) -> None:
+    """Adds one "yes" of vLLM's newest release for each axis."""
     add_claims(
         [
             builders.claim(
                 "supported",
-                about=builders.scope(model="llamaforcausallm"),
+                about=builders.scope(**{axis: name}),
                 seen=("0.12.0",),
-                uid="llama",
+                uid=f"{axis}-of-test",
             )
+            for axis, name in about.items()
         ],
         shipped=False,
     )
     raise_revision()
     forget_knowledge()
+
+
+def test_an_unknown_answer_says_what_is_stated_what_is_missing_and_why(client: Client) -> None:
+    state(hardware="nvidia-turing", quantization="fp8", model="llamaforcausallm")
+    asked = "?model=meta/Llama-3-8B&quantization=fp8&hardware=nvidia-t4&framework=vllm"
+    text = unescape(text_of(client.get(reverse("check") + asked)))
+    assert "is unknown. Stated, each for itself: nvidia-t4; meta/Llama-3-8B. Missing: fp8" in text
+    assert "not stated: fp8" in text
+    assert "names no hardware" in text or "names neither hardware nor a model" in text
+
+
+def test_a_yes_without_a_known_scheme_says_that_the_memory_is_not_known(client: Client) -> None:
+    state(hardware="nvidia-turing", model="llamaforcausallm")
     text = text_of(client.get(reverse("check") + "?model=meta/Llama-3-8B&hardware=nvidia-t4"))
-    assert "supports meta/Llama-3-8B on NVIDIA T4. Whether the memory suffices" in text
+    assert "supports meta/Llama-3-8B on nvidia-t4. Whether the memory suffices" in text
     assert "Ask about the unquantized weights" in text
     assert "quantization=none" in text
 

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from matrix.dossiers.parts import MOST_CANDIDATES, MOST_CRITERIA
 from matrix.models import AuditEntry, Dossier
 from matrix.pages.dossiers.need_form import NeedForm, need_initial
 from tests.matrix.api.rows import make_user
@@ -337,6 +338,13 @@ def test_a_dossier_is_discussed_checked_again_and_renewed(
     assert writer.post(step(frozen, "renew")).status_code == 403
     assert curator.post(step(frozen, "renew")).status_code == 302
     assert Dossier.objects.get(replaces=frozen).version == 2
+
+
+def test_the_judgements_of_the_largest_dossier_can_be_sent(draft: Dossier, writer: Client) -> None:
+    others = 2 * MOST_CANDIDATES * MOST_CRITERIA
+    fields = {f"unused-{number}": "" for number in range(others)}
+    answer = writer.post(step(draft, "judgments"), {"edition": now_of(draft).edition, **fields})
+    assert answer.status_code in (302, 422)
 
 
 def test_a_draft_is_discarded_from_its_newest_edition_only(draft: Dossier, writer: Client) -> None:
