@@ -117,8 +117,14 @@ def test_the_chosen_scheme_is_kept(page: Any) -> None:
     assert page.locator("#theme-button").get_attribute("aria-pressed") == "true"
 
 
+def open_the_question(page: Any) -> None:
+    """Unfolds the form that asks one framework at one release."""
+    page.locator("summary", has_text="Ask one framework").click()
+
+
 def test_fields_suggest_known_names(page: Any) -> None:
     page.goto("/")
+    open_the_question(page)
     page.locator("#id_hardware").focus()
     page.wait_for_selector("#suggest-hardware option", state="attached")
     assert page.locator("#suggest-hardware option[value=Turing]").count() == 1
@@ -141,6 +147,7 @@ def test_everything_works_without_javascript(chromium: Any, live_server: Any) ->
     context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()
     page.goto("/")
+    open_the_question(page)
     page.locator("#id_quantization").fill("awq")
     page.locator("#id_hardware").fill("turing")
     page.locator("#id_version").fill("0.7.0")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -149,14 +150,17 @@ def sign_in(page: Any, live_server: Any) -> None:
 
 def stage_accidents(page: Any) -> None:
     """Answers the staged addresses with what Django would show."""
-    for address, (template, status) in STAGED.items():
-        body = render_to_string(template, {"minutes": 5}, RequestFactory().get(address))
-        page.route(
-            f"**{address}",
-            lambda route, body=body, status=status: route.fulfill(
-                status=status, body=body, content_type="text/html"
-            ),
-        )
+    bodies = {
+        address: (render_to_string(template, {"minutes": 5}, RequestFactory().get(address)), status)
+        for address, (template, status) in STAGED.items()
+    }
+
+    def answer(route: Any) -> None:
+        body, status = bodies[urlsplit(route.request.url).path]
+        route.fulfill(status=status, body=body, content_type="text/html")
+
+    for address in STAGED:
+        page.route(f"**{address}", answer)
 
 
 def violations(page: Any, address: str) -> list[str]:
@@ -174,8 +178,9 @@ def faults_of(page: Any, address: str) -> list[str]:
     page.goto(address)
     page.wait_for_load_state("networkidle")
     # A page whose content is still being worked out comes back by itself.
-    page.locator("[data-again-after-ms]").wait_for(state="detached")
-    page.wait_for_load_state("networkidle")
+    if page.locator("[data-again-after-ms]").count():
+        page.locator("[data-again-after-ms]").wait_for(state="detached")
+        page.wait_for_load_state("networkidle")
     faults = []
     if (over := page.evaluate(OVERFLOW)) > 0:
         faults.append(f"{address}: {over} px too wide")

@@ -37,16 +37,19 @@ class Installation:
 
     def command(self, service: str, *more: str) -> list[str]:
         """The command line of a service with this machine's programs and folders."""
-        words = [str(word) for word in COMPOSE["services"][service]["command"]]
+        program, *words = [str(word) for word in COMPOSE["services"][service]["command"]]
         programs = {"python": sys.executable, "celery": str(Path(sys.executable).parent / "celery")}
-        words[0] = programs[words[0]]
         places = ("/data/", "/tmp/")
-        return [
-            f"{self.folder}/{word.removeprefix(start)}"
-            if (start := next((one for one in places if word.startswith(one)), ""))
-            else word
-            for word in words
-        ] + list(more)
+        return (
+            [programs[program]]
+            + [
+                f"{self.folder}/{word.removeprefix(start)}"
+                if (start := next((one for one in places if word.startswith(one)), ""))
+                else word
+                for word in words
+            ]
+            + list(more)
+        )
 
     def run(self, *words: str, **more: str) -> str:
         """What a command of manage.py prints."""

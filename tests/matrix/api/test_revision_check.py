@@ -26,6 +26,9 @@ class _Clock:
     def monotonic(self) -> float:
         return self.seconds
 
+    def perf_counter(self) -> float:
+        return self.seconds
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
