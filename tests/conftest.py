@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connections
+from django.utils import translation
 
 from matrix.site.translations import compile_translations
 
@@ -94,6 +95,14 @@ def _loopback_only() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         refuse_other_machines(monkeypatch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _language_of_the_settings() -> Iterator[None]:
+    """Forgets the language of an earlier request, which stays with the thread."""
+    translation.activate(settings.LANGUAGE_CODE)
+    yield
+    translation.activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture(autouse=True)

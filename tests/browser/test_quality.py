@@ -168,6 +168,9 @@ def violations(page: Any, address: str) -> list[str]:
     left_out = FOREIGN.get(address)
     context = {"exclude": [left_out]} if left_out else None
     found = Axe().run(page, context=context).response["violations"]
+    if left_out:
+        # The widget brings a main landmark of its own, which axe counts on the whole page.
+        found = [rule for rule in found if rule["id"] != "landmark-no-duplicate-main"]
     return [
         f"{address}: {rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]
     ]
